@@ -6,4 +6,7 @@ loading all of them takes longer than most small runs.
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+from fsops.core.declare.renames import with_earlier_keys
+
+_present, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__ = with_earlier_keys(_present, __all__)

@@ -161,6 +161,10 @@ from .modeling.rules import (
 from .modeling.subset_ensemble import (
     ensemble_of_classifiers as ensemble_of_classifiers,
 )
+from .modeling.survival import (
+    cox_regression as cox_regression,
+    form_risk_groups as form_risk_groups,
+)
 from .modeling.svm import (
     kernel_ridge as kernel_ridge,
     support_vector_machine as support_vector_machine,
@@ -251,6 +255,7 @@ from .preparation.expressions import (
 from .preparation.imputation import (
     impute_knn as impute_knn,
 )
+from .preparation.joins import join as join
 from .preparation.missing import (
     replace_missing_values as replace_missing_values,
     replace_missing_values_with_offset as replace_missing_values_with_offset,
@@ -302,7 +307,6 @@ from .preparation.table_sets import (
 )
 from .preparation.tables import (
     append as append,
-    join as join,
     materialize_data as materialize_data,
     transpose as transpose,
 )
@@ -349,10 +353,10 @@ from .selection.aggregation import (
     aggregate_weights as aggregate_weights,
 )
 from .selection.arom import (
-    l1_arom as l1_arom,
-    l2_arom as l2_arom,
-    ps_l2_arom as ps_l2_arom,
-    ss_l2_arom as ss_l2_arom,
+    select_by_l1_arom as select_by_l1_arom,
+    select_by_l2_arom as select_by_l2_arom,
+    select_by_ps_l2_arom as select_by_ps_l2_arom,
+    select_by_ss_l2_arom as select_by_ss_l2_arom,
 )
 from .selection.boruta import (
     select_by_boruta as select_by_boruta,
@@ -371,14 +375,15 @@ from .selection.ensemble import (
 from .selection.ensembles_of_selections import (
     ensemble_of_selections as ensemble_of_selections,
 )
+from .selection.group_path import select_by_group_lasso_path as select_by_group_lasso_path
 from .selection.heterogeneous import (
-    hfs as hfs,
+    select_by_hfs as select_by_hfs,
 )
 from .selection.hybrid import (
-    hib_css as hib_css,
-    hib_sbs as hib_sbs,
-    hyb_seq as hyb_seq,
-    randomized_wrapper as randomized_wrapper,
+    select_by_hib_css as select_by_hib_css,
+    select_by_hib_sbs as select_by_hib_sbs,
+    select_by_hyb_seq as select_by_hyb_seq,
+    select_by_randomized_wrapper as select_by_randomized_wrapper,
 )
 from .selection.instance_based import (
     ib_candidate_subsets as ib_candidate_subsets,
@@ -405,14 +410,15 @@ from .selection.number import (
     choose_number_of_features as choose_number_of_features,
 )
 from .selection.paths import (
+    select_by_cox_path as select_by_cox_path,
     select_by_elastic_net_path as select_by_elastic_net_path,
     select_by_shrunken_centroids as select_by_shrunken_centroids,
 )
 from .selection.prior_knowledge import (
-    pk_mrmr as pk_mrmr,
-    pk_relief as pk_relief,
-    pk_rfe as pk_rfe,
     prior_knowledge as prior_knowledge,
+    select_by_pk_mrmr as select_by_pk_mrmr,
+    select_by_pk_rfe as select_by_pk_rfe,
+    weight_by_pk_relief as weight_by_pk_relief,
 )
 from .selection.ranking import (
     rank_by_selection as rank_by_selection,
@@ -546,7 +552,18 @@ from .weighting.moderated import weight_by_moderated_t as weight_by_moderated_t
 from .weighting.normalized import (
     normalize_weights as normalize_weights,
 )
-from .weighting.ranks import weight_by_kruskal_wallis as weight_by_kruskal_wallis
+from .weighting.paired import (
+    weight_by_paired_t as weight_by_paired_t,
+    weight_by_signed_rank as weight_by_signed_rank,
+)
+from .weighting.partial import weight_by_partial_correlation as weight_by_partial_correlation
+from .weighting.permutation_importance import (
+    weight_by_permutation_importance as weight_by_permutation_importance,
+)
+from .weighting.ranks import (
+    weight_by_brunner_munzel as weight_by_brunner_munzel,
+    weight_by_kruskal_wallis as weight_by_kruskal_wallis,
+)
 from .weighting.relevance import (
     weight_by_maximum_relevance as weight_by_maximum_relevance,
 )

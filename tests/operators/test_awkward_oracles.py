@@ -116,7 +116,7 @@ FORMULAS = {
     "welch": (
         2,
         welch,
-        lambda t: ops.weight_by_welch_test(t, missing="pairwise", weight="abs_statistic"),
+        lambda t: ops.weight_by_welch_test(t, missing="pairwise", transformation="abs_statistic"),
     ),
     "lal": (2, lal, lambda t: ops.weight_by_lal_score(t, missing="pairwise")),
     "correlation": (2, pearson, lambda t: ops.weight_by_correlation(t, missing="pairwise")),

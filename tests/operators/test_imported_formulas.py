@@ -78,7 +78,7 @@ def test_information_gain_is_that_of_the_best_split(numbers):
 def test_deviation_divides_by_one_less(numbers):
     X, y = numbers
     found = theirs(
-        "weight_by_deviation", table_of(X, y), normalize_weights="false", normalize="none"
+        "weight_by_deviation", table_of(X, y), normalize_weights="false", normalization="none"
     )
     assert found["weights"].values == pytest.approx(X.std(axis=0, ddof=1), rel=1e-9, abs=1e-30)
 
@@ -304,8 +304,10 @@ def test_regression_criteria_are_those_of_rapidminer():
 def test_samples_have_rapidminers_sizes():
     table = table_of(np.arange(41.0)[:, None], np.arange(41) % 2)
     assert len(theirs("sample", table, sample="absolute", sample_size="7")["examples"]) == 7
-    assert len(theirs("sample", table, sample="relative", sample_ratio="0.25")["examples"]) == 10
-    boot = theirs("sample_bootstrapping", table, sample="relative", sample_ratio="2.0")["examples"]
+    assert len(theirs("sample", table, sample="relative", sample_fraction="0.25")["examples"]) == 10
+    boot = theirs("sample_bootstrapping", table, sample="relative", sample_fraction="2.0")[
+        "examples"
+    ]
     assert len(boot) == 82
-    half = theirs("sample_stratified", table, sample="relative", sample_ratio="0.5")["examples"]
+    half = theirs("sample_stratified", table, sample="relative", sample_fraction="0.5")["examples"]
     assert abs(np.mean(np.array(half.nominal_values("label")) == "a") - 21 / 41) < 0.05

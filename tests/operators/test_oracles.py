@@ -14,6 +14,7 @@ from fsops.plugins import plugins
 TESTS = Path(__file__).resolve().parents[1]
 ROLES = ("weighting", "selection", "search", "learner")
 
+PAIRED = "algorithms/filters/test_paired.py"
 UNIVARIATE = "algorithms/filters/test_univariate.py"
 MODERATED = "algorithms/filters/test_moderated.py"
 AWKWARD = "operators/test_awkward_oracles.py"
@@ -27,6 +28,7 @@ KNIFE = "algorithms/kernel/knife/test_fit.py"
 SUBSETS = "algorithms/search/test_subsets.py"
 RELIEF = "algorithms/neighbors/test_relief.py"
 PATHS = "algorithms/linear/test_penalty_path.py"
+GROUPS = "algorithms/linear/test_group_path.py"
 SHRUNKEN = "algorithms/filters/test_shrunken.py"
 JOINT = "algorithms/mrmr/test_joint.py"
 SURF = "algorithms/neighbors/test_surf.py"
@@ -56,6 +58,31 @@ ORACLES = {
         (
             "algorithms/filters/test_kruskal.py",
             "test_statistic_and_p_value_are_those_of_scipy",
+        ),
+    ),
+    "weight_by_paired_t": ((PAIRED, "test_paired_t_is_that_of_scipy"),),
+    "weight_by_signed_rank": ((PAIRED, "test_signed_ranks_are_those_of_scipy"),),
+    "weight_by_brunner_munzel": ((PAIRED, "test_brunner_munzel_is_that_of_scipy"),),
+    "weight_by_partial_correlation": (
+        ("algorithms/filters/test_partial.py", "test_correlations_are_those_of_residuals"),
+    ),
+    "weight_by_permutation_importance": (
+        (
+            "operators/weighting/test_permutation_importance.py",
+            "test_importances_are_those_of_scikit_learn_on_the_same_split",
+        ),
+        (
+            "operators/weighting/test_permutation_importance.py",
+            "test_a_plain_loop_gives_the_same_numbers",
+        ),
+    ),
+    "select_by_cox_path": (
+        ("algorithms/linear/test_cox_path.py", "test_coefficients_are_those_of_glmnet"),
+    ),
+    "cox_regression": (
+        (
+            "operators/modeling/test_survival.py",
+            "test_coefficients_meet_the_conditions_of_the_optimum",
         ),
     ),
     "weight_by_cox": (
@@ -274,7 +301,7 @@ ORACLES = {
         ("algorithms/kernel/test_rfe.py", "test_rfe_svm_is_the_loop_by_hand"),
         (AWKWARD, "test_the_ranking_of_rfe_mkl_is_the_loop_of_the_paper"),
     ),
-    "hfs": (
+    "select_by_hfs": (
         (
             "algorithms/combined/test_hfs.py",
             "test_the_merge_is_that_of_classifiers_fitted_one_by_one",
@@ -308,6 +335,10 @@ ORACLES = {
         (PATHS, "test_the_best_model_is_that_of_scikit_learn"),
         (PATHS, "test_adaptive_coefficients_meet_the_conditions_of_the_optimum"),
     ),
+    "select_by_group_lasso_path": (
+        (GROUPS, "test_coefficients_are_those_of_a_convex_solver"),
+        (GROUPS, "test_coefficients_meet_the_conditions_of_the_optimum"),
+    ),
     "select_by_shrunken_centroids": (
         (SHRUNKEN, "test_centroids_are_those_of_scikit_learn"),
         (SHRUNKEN, "test_the_path_is_that_of_single_fits"),
@@ -340,13 +371,13 @@ ORACLES = {
         (INSTANCES, "test_order_equals_the_naive_one_with_all_ties"),
         (INSTANCES, "test_shared_information_equals_the_definition"),
     ),
-    "hib_sbs": ((HYBRID, "test_backward_equals_the_algorithm_from_scratch"),),
-    "hib_css": (
+    "select_by_hib_sbs": ((HYBRID, "test_backward_equals_the_algorithm_from_scratch"),),
+    "select_by_hib_css": (
         (SECOND, "test_hib_css_is_that_of_the_thesis"),
         (HYBRID, "test_good_wins_over_bad_and_bad_over_middling"),
     ),
-    "hyb_seq": ((HYBRID, "test_forward_equals_greedy_search_with_scikit_learn"),),
-    "randomized_wrapper": (
+    "select_by_hyb_seq": ((HYBRID, "test_forward_equals_greedy_search_with_scikit_learn"),),
+    "select_by_randomized_wrapper": (
         (SECOND, "test_the_randomized_wrapper_climbs_as_skalak_does"),
         (HYBRID, "test_errors_are_those_of_scikit_learn"),
     ),
@@ -374,7 +405,7 @@ ORACLES = {
             "test_vote_weights_of_several_classes_are_those_of_samme",
         ),
     ),
-    "pk_mrmr": (
+    "select_by_pk_mrmr": (
         (SECOND, "test_pk_mrmr_is_that_of_the_thesis"),
         (
             "operators/selection/test_prior_knowledge.py",
@@ -385,26 +416,28 @@ ORACLES = {
             "test_large_priors_come_first_in_the_order_of_mrmr_among_themselves",
         ),
     ),
-    "pk_relief": (
+    "weight_by_pk_relief": (
         (
             "algorithms/combined/test_prior.py",
             "test_relief_of_the_specification_plus_the_prior",
         ),
     ),
-    "pk_rfe": (
+    "select_by_pk_rfe": (
         (
             "algorithms/linear/test_arom.py",
             "test_pk_rfe_step_and_fixed_point_are_those_of_the_specification",
         ),
     ),
-    "l1_arom": (
+    "select_by_l1_arom": (
         ("algorithms/linear/test_arom.py", "test_programme_of_few_columns_is_that_of_all"),
     ),
-    "l2_arom": (("algorithms/linear/test_arom.py", "test_l2_path_is_that_of_the_specification"),),
-    "ps_l2_arom": (
+    "select_by_l2_arom": (
+        ("algorithms/linear/test_arom.py", "test_l2_path_is_that_of_the_specification"),
+    ),
+    "select_by_ps_l2_arom": (
         ("algorithms/linear/test_arom.py", "test_scalings_are_those_of_machines_on_scaled_columns"),
     ),
-    "ss_l2_arom": (
+    "select_by_ss_l2_arom": (
         (
             "algorithms/combined/test_prior.py",
             "test_steps_are_those_of_the_algorithm_written_out",

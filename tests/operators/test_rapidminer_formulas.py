@@ -104,7 +104,9 @@ def test_neighbours_vote_as_in_rapidminer(k):
     X, y = rng.normal(size=(30, 3)), np.arange(30) % 3
     X[20:23] = X[20]  # all distances of these are 0 for k = 2
     new = np.vstack([X, rng.normal(size=(10, 3))])
-    applied = k_nn(table_of(X, y), k=k, **THEIRS).apply(ExampleSet.from_numpy(new))
+    applied = k_nn(table_of(X, y), number_of_neighbors=k, **THEIRS).apply(
+        ExampleSet.from_numpy(new)
+    )
     found = np.column_stack([applied.column(f"confidence({c})") for c in "abc"])
     distances = np.sqrt(((new[:, None] - X) ** 2).sum(axis=2))
     expected = np.array([votes(d, y, k, 3) for d in distances])
@@ -116,7 +118,7 @@ def test_neighbours_vote_as_in_rapidminer(k):
 def test_neighbours_predict_numbers_as_in_rapidminer():
     rng = np.random.default_rng(2)
     X, y, new = rng.normal(size=(25, 2)), rng.normal(size=25), rng.normal(size=(9, 2))
-    model = k_nn(ExampleSet.from_numpy(X, y), k=4, **THEIRS)
+    model = k_nn(ExampleSet.from_numpy(X, y), number_of_neighbors=4, **THEIRS)
     found = model.apply(ExampleSet.from_numpy(new)).column("prediction(label)")
     distances = np.sqrt(((new[:, None] - X) ** 2).sum(axis=2))
     near = np.argsort(distances, axis=1)[:, :4]

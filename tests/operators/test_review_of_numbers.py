@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from fsops import AttributeWeights, ExampleSet, operators
-from fsops.operators import hyb_seq, pk_mrmr, select_by_mrmr_cfs
+from fsops.operators import select_by_hyb_seq, select_by_mrmr_cfs, select_by_pk_mrmr
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -260,10 +260,12 @@ def constant_table():
 @pytest.mark.parametrize(
     "select",
     [
-        lambda table, ctx: pk_mrmr(table, AttributeWeights(["att1"], [1.0]), k=2, ctx=ctx),
-        lambda table, ctx: hyb_seq(table, ctx=ctx),
+        lambda table, ctx: select_by_pk_mrmr(
+            table, AttributeWeights(["att1"], [1.0]), k=2, ctx=ctx
+        ),
+        lambda table, ctx: select_by_hyb_seq(table, ctx=ctx),
     ],
-    ids=["pk_mrmr", "hyb_seq"],
+    ids=["select_by_pk_mrmr", "select_by_hyb_seq"],
 )
 def test_nothing_to_select_by_is_warned_of(select, listening):
     heard = listening()
@@ -287,11 +289,11 @@ def bits(codes, classes):
     "relevance",
     [
         lambda table: select_by_mrmr_cfs(table, k=1, measure="mutual information"),
-        lambda table: pk_mrmr(
+        lambda table: select_by_pk_mrmr(
             table, AttributeWeights(["att1"], [1.0]), k=1, measure="mutual information"
         ),
     ],
-    ids=["mrmr", "pk_mrmr"],
+    ids=["mrmr", "select_by_pk_mrmr"],
 )
 def test_a_value_at_an_edge_belongs_to_the_upper_part(relevance):
     """The example of the review: the edges of 0…6 are 2 and 4."""
@@ -310,11 +312,11 @@ def test_a_value_at_an_edge_belongs_to_the_upper_part(relevance):
         ("k_nn", "values beyond the range are first moved to its end"),
         (
             "support_vector_machine",
-            "of pairwise decisions is predicted, not the one with most votes",
+            "sum of pairwise decisions is then predicted, not the one with most votes",
         ),
-        ("normalize", "1 / rows by the proportion"),
-        ("hyb_seq", "with a pooled variance"),
-        ("ss_l2_arom", "Ben Brahim (2015)"),
+        ("normalize", "1 / rows with the proportion"),
+        ("select_by_hyb_seq", "with a pooled variance"),
+        ("select_by_ss_l2_arom", "Ben Brahim (2015)"),
     ],
 )
 def test_the_help_states_what_the_review_corrected(operator, words):

@@ -342,7 +342,7 @@ def test_pk_mrmr_is_that_of_the_thesis(seed, criterion, measure):
             else:
                 merits[j] = relevance[j] / max(redundancy, 1e-6)
         chosen.append(max(merits, key=lambda j: (round(merits[j], 9), -j)))
-    found = operators.pk_mrmr(
+    found = operators.select_by_pk_mrmr(
         table, table.weights(prior), k=k, criterion=criterion, measure=measure, output="ranking"
     )
     order = np.argsort(-found.values, kind="stable")[:k]
@@ -418,10 +418,10 @@ def evolved(fitness, population, settings, probability, rng):
             rng.choice(np.flatnonzero(np.array(row) == 0), 0, replace=False)
         return row
 
-    for generation in range(settings.maximum_number_of_generations):
+    for generation in range(settings.max_generations):
         children = []
         for _ in range(len(population) // 2):
-            if rng.random() < settings.p_crossover:
+            if rng.random() < settings.crossover_probability:
                 one, two = (population[i] for i in rng.choice(len(population), 2, replace=False))
                 if settings.crossover_type == "uniform":
                     swap = [u < 0.5 for u in rng.random(p)]
@@ -441,12 +441,12 @@ def evolved(fitness, population, settings, probability, rng):
         pool = parents + mutants
         points = [fitness(row) for row in pool]
         size, scheme = settings.population_size, settings.selection_scheme
-        passed = generation / (settings.maximum_number_of_generations + 1)
+        passed = generation / (settings.max_generations + 1)
         if scheme == "cut":
             distinct = [i for i, row in enumerate(pool) if row not in pool[:i]]
             chosen = sorted(distinct, key=lambda i: -points[i])[:size]
         elif scheme == "tournament":
-            share = settings.tournament_size * (1 - passed) + passed
+            share = settings.tournament_fraction * (1 - passed) + passed
             drawn = rng.integers(len(pool), size=(size, max(1, round(share * len(pool)))))
             chosen = [max(line, key=lambda i: points[i]) for line in drawn.tolist()]
         else:
@@ -476,7 +476,7 @@ def test_evolution_of_subsets_is_that_of_the_textbook(scheme, crossover):
 
     settings = evolution.Settings(
         population_size=6,
-        maximum_number_of_generations=8,
+        max_generations=8,
         selection_scheme=scheme,
         crossover_type=crossover,
     )
@@ -500,9 +500,9 @@ def test_evolution_of_weights_follows_the_one_fifth_rule_of_rechenberg():
 
     settings = evolution.Settings(
         population_size=4,
-        maximum_number_of_generations=12,
+        max_generations=12,
         selection_scheme="cut",
-        p_crossover=0.0,
+        crossover_probability=0.0,
     )
     start = np.random.default_rng(0).random((4, 3))
     mutate = evolution.Drifting(0.04, np.empty(0, dtype=np.intp), 0.0)

@@ -43,7 +43,7 @@ def keyed(table, keys):
         lambda t: op.join(*keyed(t, [3, 1, 100]), join_type="left"),
         lambda t: op.join(*keyed(t, [3, 1, 100]), join_type="outer"),
         op.sample_bootstrapping,
-        lambda t: op.sample_stratified(t, sample_ratio=0.5, sample="relative"),
+        lambda t: op.sample_stratified(t, sample_fraction=0.5, sample="relative"),
         op.shuffle,
         lambda t: op.filter_examples(
             t, parameter_string="att2 > 0", condition_class="attribute_value_filter"
@@ -51,7 +51,7 @@ def keyed(table, keys):
         lambda t: op.select_attributes(
             t, attribute_filter_type="regular_expression", regular_expression="att[1-4]"
         ),
-        lambda t: op.set_role(t, attribute_name="att9", target_role="id"),
+        lambda t: op.set_role(t, attribute="att9", target_role="id"),
         lambda t: op.select_by_weights(t, op.weight_by_f_test(t), weight_relation="top k", k=3),
     ],
 )
@@ -168,7 +168,7 @@ def test_svm_rfe_eliminates_the_same_attributes(classes, normalize):
     X[:, 7] = 1000 * normalize + rng.normal(size=50)
     table = ExampleSet.from_numpy(X, np.argsort(X[:, :4].sum(axis=1)).argsort() * classes // 50)
     for parameters in ({"step": "number"}, {"fraction": 0.3, "C": 0.01}):
-        settings = {"k": 1, "output": "ranking", "normalize": normalize, **parameters}
+        settings = {"k": 1, "output": "ranking", "scaling": normalize, **parameters}
         expected = op.select_by_svm_rfe(table, **settings)
         found = op.select_by_svm_rfe(as_sparse(table), **settings)
         np.testing.assert_array_equal(found.weights.values, expected.weights.values)

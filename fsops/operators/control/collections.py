@@ -36,8 +36,8 @@ def select(
 ) -> Annotated[FlowObject, Named("selected")]:
     """Select
 
-    Takes one result out of a collection, by its place. What kind of result that is shows at the
-    run; to work on all of them use Loop Collection.
+    Takes one result out of a collection, by its place. The run shows the kind of the result; to
+    work on all of them use Loop Collection.
     """
     items = list(_single(collection)) if unfold else list(collection)
     if not items:
@@ -56,7 +56,7 @@ def select(
 def flatten(collection: Collection[FlowObject]) -> Collection[FlowObject]:
     """Flatten Collection
 
-    Makes one collection of collections that are nested in each other, down to single results.
+    Joins nested collections into one collection of single results.
     """
     return Collection(_single(collection))
 

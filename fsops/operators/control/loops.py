@@ -39,19 +39,19 @@ from fsops.operators.preparation.attribute_filter import (
 GROUP = "Control/Loops"
 
 Delivered = Annotated[
-    list[FlowObject | None], Named("output", "What the turn delivers; it will be collected.")
+    list[FlowObject | None], Named("output", "Result of the iteration; it will be collected.")
 ]
 Collected = Annotated[
     list[FlowObject | None],
-    Named("output", "A collection with the result of every turn, in their order."),
+    Named("output", "A collection with the result of every iteration, in their order."),
 ]
 Gathered = list[FlowObject | None]
 ANY_TABLE = Accepts(missing=True, infinite=True, sparse=True)
 
 
-def collected(turns: Sequence[Gathered]) -> Gathered:
-    """Return for each port a collection of what the turns delivered there."""
-    ports = itertools.zip_longest(*turns)
+def collected(iterations: Sequence[Gathered]) -> Gathered:
+    """Return for each port a collection of the results of the iterations."""
+    ports = itertools.zip_longest(*iterations)
     found = [[item for item in port if item is not None] for port in ports]
     return [Collection(items) if items else None for items in found]
 
@@ -59,13 +59,13 @@ def collected(turns: Sequence[Gathered]) -> Gathered:
 def each(
     ctx: Context, macro: str, values: Iterable[Any], body: Callable[[Any], Gathered], label: str
 ) -> Gathered:
-    """Run the body for every value, with the value in a macro, and collect what it delivers."""
+    """Run the body for every value, with the value in a macro, and collect its results."""
 
-    def turn(value: Any) -> Gathered:
+    def iteration(value: Any) -> Gathered:
         with ctx.macro(macro, value_text(value)):
             return body(value)
 
-    return collected(ctx.map(turn, values, label))
+    return collected(ctx.map(iteration, values, label))
 
 
 @operator(
@@ -74,38 +74,38 @@ def each(
     aliases=Aliases(
         keys=("concurrency:loop",),
         ports=PORTS,
-        parameters={"iterations": "number_of_iterations", "macro_name": "iteration_macro"},
+        parameters={"macro_name": "iteration_macro"},
     ),
     tags=("repeat", "iterate", "for"),
-    turns=lambda known: known["number_of_iterations"],
+    iterations=lambda known: known["iterations"],
 )
 def loop(
     input: Inputs,
     body: Subprocess[[Inputs], Delivered],
     *,
-    number_of_iterations: Annotated[int, Field(ge=1, description="How many turns.")] = 1,
+    iterations: Annotated[int, Field(ge=1, description="Number of iterations.")] = 1,
     iteration_macro: Annotated[
-        str, MacroName(), Field(description="Macro that holds the number of the turn, from 1.")
+        str, MacroName(), Field(description="Macro that holds the number of the iteration, from 1.")
     ] = "iteration",
     reuse_results: Annotated[
         bool,
-        Field(description="Give each turn what the one before delivered, and deliver the last."),
+        Field(description="Feed each iteration the previous result; return the last."),
     ] = False,
     ctx: Context,
 ) -> Collected:
     """Loop
 
-    Runs its inner process a number of times and collects what it delivers. Each turn has random
-    numbers of its own.
+    Runs its inner process a number of times and collects its results. Each iteration has
+    different random numbers.
 
-    With reuse results the turns form a chain: the outputs of one are the inputs of the next, and
-    the outputs of the last are delivered as they are.
+    With reuse_results the iterations form a chain: the outputs of one are the inputs of the
+    next, and the outputs of the last are returned.
     """
-    turns = range(1, number_of_iterations + 1)
+    numbers = range(1, iterations + 1)
     if not reuse_results:
-        return each(ctx, iteration_macro, turns, lambda _: body(input), "Turns")
+        return each(ctx, iteration_macro, numbers, lambda _: body(input), "Iterations")
     values = input
-    for number in ctx.progress(turns, "Turns"):
+    for number in ctx.progress(numbers, "Iterations"):
         with ctx.macro(iteration_macro, str(number)):
             values = _overlaid(values, body(values))
     return values
@@ -127,7 +127,7 @@ def _results(known: Known) -> int:
 
 
 def _overlaid(before: Gathered, after: Gathered) -> Gathered:
-    """Return what a turn delivered; where it delivered nothing, what it was given."""
+    """Return the results of an iteration; where it returned nothing, its inputs."""
     pairs = itertools.zip_longest(after, before)
     return [new if new is not None else old for new, old in pairs]
 
@@ -142,7 +142,7 @@ def _overlaid(before: Gathered, after: Gathered) -> Gathered:
         parameters={"attribute_name_macro": "iteration_macro"},
     ),
     tags=("repeat", "columns", "for each"),
-    turns=_chosen,
+    iterations=_chosen,
 )
 def loop_attributes(
     examples: ExampleSet,
@@ -163,7 +163,7 @@ def loop_attributes(
 ) -> Collected:
     """Loop Attributes
 
-    Runs its inner process once for every chosen attribute and collects what it delivers. The whole
+    Runs its inner process once for every chosen attribute and collects its results. The whole
     table goes in each time; the macro holds the name of the attribute.
 
     Most operators work on all attributes at once and much faster: look for one first.
@@ -205,7 +205,7 @@ def _chained(
         keys=("concurrency:loop_values",), ports={"example set": "examples", "out": "output"}
     ),
     tags=("repeat", "categories", "groups", "for each"),
-    turns=_values,
+    iterations=_values,
 )
 def loop_values(
     examples: ExampleSet,
@@ -221,8 +221,8 @@ def loop_values(
 ) -> Collected:
     """Loop Values
 
-    Runs its inner process once for every category of a nominal attribute and collects what it
-    delivers. The whole table goes in each time; the macro holds the category, for instance for
+    Runs its inner process once for every category of a nominal attribute and collects its
+    results. The whole table goes in each time; the macro holds the category, for instance for
     Filter Examples.
     """
     column = examples.schema.attribute(attribute)
@@ -239,26 +239,26 @@ def loop_values(
     role="control",
     aliases=Aliases(ports={"out": "output"}, parameters={"macro_name": "iteration_macro"}),
     tags=("repeat", "for each", "list"),
-    turns=_results,
+    iterations=_results,
 )
 def loop_collection(
     collection: Collection[FlowObject],
     body: Subprocess[[Annotated[FlowObject, Named("single", "One of the results.")]], Delivered],
     *,
     iteration_macro: Annotated[
-        str, MacroName(), Field(description="Macro that holds the number of the turn, from 1.")
+        str, MacroName(), Field(description="Macro that holds the number of the iteration, from 1.")
     ] = "iteration",
     ctx: Context,
 ) -> Collected:
     """Loop Collection
 
-    Runs its inner process once for every result in a collection and collects what it delivers.
+    Runs its inner process once for every result in a collection and collects its results.
     """
 
-    def turn(number: int) -> Gathered:
+    def iteration(number: int) -> Gathered:
         return body(collection[number - 1])
 
-    return each(ctx, iteration_macro, range(1, len(collection) + 1), turn, "Results")
+    return each(ctx, iteration_macro, range(1, len(collection) + 1), iteration, "Results")
 
 
 @operator(
@@ -266,7 +266,7 @@ def loop_collection(
     role="control",
     aliases=Aliases(ports={"in": "input", "averagable": "average"}),
     tags=("repeat", "mean", "repetitions", "variance"),
-    turns=lambda known: known["iterations"],
+    iterations=lambda known: known["iterations"],
 )
 def loop_and_average(
     input: Inputs,
@@ -275,18 +275,18 @@ def loop_and_average(
         Annotated[list[Averageable | None], Named("average", "A performance, or weights.")],
     ],
     *,
-    iterations: Annotated[int, Field(ge=1, description="How many turns.")] = 10,
+    iterations: Annotated[int, Field(ge=1, description="Number of iterations.")] = 10,
     ctx: Context,
-) -> Annotated[list[Averageable | None], Named("average", "The mean over all turns.")]:
+) -> Annotated[list[Averageable | None], Named("average", "The mean over all iterations.")]:
     """Loop and Average
 
     Runs its inner process a number of times and gives the mean of the performances or weights that
-    it delivers, with their deviation. A validation repeated with other folds gives a steadier
-    figure.
+    it returns, with their deviation. A validation that is repeated with other folds gives a
+    more stable estimate.
 
-    The deviation is that over all single measurements, so the folds of all turns together.
+    The deviation is that over all single measurements, so the folds of all iterations together.
     """
-    turns = ctx.map(lambda _: body(input), range(iterations), "Turns")
-    ports = itertools.zip_longest(*turns)
+    results = ctx.map(lambda _: body(input), range(iterations), "Iterations")
+    ports = itertools.zip_longest(*results)
     found = [[item for item in port if item is not None] for port in ports]
     return [averaged(items) if items else None for items in found]

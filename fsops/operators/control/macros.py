@@ -39,7 +39,7 @@ def generate_macro(
 
     Calculates macros, for parameters of later operators. An expression may use macros that were
     set before as ``%{name}``, and the functions of Generate Attributes. Put texts into quotes:
-    ``"%{name}"``. A macro that needs another one calculated here belongs into a second operator.
+    ``"%{name}"``. Use a second operator for a macro that depends on one calculated here.
     """
     if not function_descriptions:
         hint = "Give a name and an expression, such as half with %{n} / 2."

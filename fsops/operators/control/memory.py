@@ -1,4 +1,4 @@
-"""What one step leaves for another without a connection: macros and remembered results."""
+"""Values that one step leaves for another without a connection: macros and remembered results."""
 
 from __future__ import annotations
 
@@ -47,10 +47,11 @@ def set_macro(
 ) -> Through:
     """Set Macro
 
-    Gives a macro a value: wherever ``%{name}`` stands in a parameter of a later operator, the value
-    takes its place. Connect the ports to say what comes later.
+    Gives a macro a value: the value replaces ``%{name}`` in the parameters of later operators.
+     Connect the ports to fix the order.
 
-    What a turn of a loop sets is known in that turn; after the loop the last turn's value remains.
+    A value set in an iteration of a loop is known in that iteration; after the loop the value of
+    the last iteration remains.
     """
     ctx.state.macros[macro] = value
     return through
@@ -94,17 +95,17 @@ def extract_macro(
     macro: MacroText,
     macro_type: Annotated[
         Literal["number_of_examples", "number_of_attributes", "data_value", "statistics"],
-        Field(description="What the macro is to hold."),
+        Field(description="Value of the macro."),
     ] = "number_of_examples",
     statistics: Annotated[
         Literal["average", "deviation", "variance", "min", "max", "count", "unknown"],
         When(macro_type="statistics"),
         Field(
-            description="Which figure of the attribute; count is that of the value, unknown that "
-            "of the missing values."
+            description="Statistic of the attribute; count counts the rows with the given value, "
+            "unknown the missing values."
         ),
     ] = "average",
-    attribute_name: Annotated[
+    attribute: Annotated[
         str,
         AttributeName(),
         When(macro_type=("data_value", "statistics")),
@@ -122,17 +123,18 @@ def extract_macro(
 ) -> ExampleSet:
     """Extract Macro
 
-    Puts a figure of the table into a macro, for parameters of later operators: how many rows or
-    attributes there are, one value, or a statistic of one attribute. The table goes on unchanged.
+    Puts a statistic of the table into a macro, for parameters of later operators: how many rows or
+    attributes there are, one value, or a statistic of one attribute. The table is passed on
+    unchanged.
     """
     if macro_type == "number_of_examples":
         value: Any = len(examples)
     elif macro_type == "number_of_attributes":
         value = len(examples.schema.regular)
     elif macro_type == "data_value":
-        value = _value_at(examples, attribute_name, example_index)
+        value = _value_at(examples, attribute, example_index)
     else:
-        value = _statistic(examples, attribute_name, statistics, attribute_value)
+        value = _statistic(examples, attribute, statistics, attribute_value)
     ctx.state.macros[macro] = value_text(value)
     return examples
 
@@ -204,8 +206,8 @@ def remember(
     Keeps a result under a name until the end of the run, for Recall, also in another inner process.
     A connection is clearer where one is possible.
 
-    Each turn of a loop starts with what was remembered before the loop; what the last turn
-    remembers is there afterwards.
+    Each iteration of a loop starts with the results remembered before the loop; those of
+    the last iteration remain afterwards.
     """
     ctx.state.remembered[remember_as] = store
     return store
@@ -220,7 +222,8 @@ def remember(
 )
 def recall(
     after: Annotated[
-        list[FlowObject | None], Named(description="What must be done before; handed on nowhere.")
+        list[FlowObject | None],
+        Named(description="Results that must exist before; they are not passed on."),
     ],
     *,
     remembered_as: Annotated[
@@ -231,8 +234,8 @@ def recall(
 ) -> Annotated[FlowObject, Named("result")]:
     """Recall
 
-    Gives back what Remember has kept under a name. It must have been remembered before: connect
-    something that comes later to the input, or put the operator behind in the process.
+    Returns the result that Remember has kept under a name. Remember must run
+    before: connect an operator that runs later to the input, or place Recall after Remember.
     """
     kept = ctx.state.remembered
     if remembered_as not in kept:

@@ -36,7 +36,7 @@ def process_file(name: str) -> Path:
 def execute_process(
     input: Inputs,
     *,
-    process_location: Annotated[
+    path: Annotated[
         str,
         File(suffixes=SUFFIXES, noun="the path of a process", resolve=process_file),
         Field(min_length=1, description="Process file, relative to this one."),
@@ -51,28 +51,28 @@ def execute_process(
 ) -> Annotated[list[FlowObject | None], Named("output", "The results of the process.")]:
     """Execute Process
 
-    Runs a process that is in another file: its inputs are those of this operator, and its results
-    the outputs. So a preparation can be used by several studies. The macros of the other process
-    are its own; random numbers follow the seed of this process.
+    Runs the process of another file. The inputs of this operator become the inputs of that process;
+    its results become the outputs. So a preparation can be used by several studies. The other
+    process does not share macros with this one; its random numbers follow the seed of this process.
 
-    The file is read with the rights of this process: it may be in its folder, and reads and writes
-    only where this process may. It cannot run itself.
+    The other process has the rights of this one: its file must be in a folder that this process may
+    read, and it reads and writes only where this process may. It cannot run itself.
     """
-    path = process_file(process_location).resolve()
-    title = f"{TITLE}{path.name}"
+    file = process_file(path).resolve()
+    title = f"{TITLE}{file.name}"
     if sum(part.startswith(TITLE) for part in ctx.path) >= DEEPEST or title in ctx.path:
         raise ParameterError(
-            f"{quoted(path.name)} would run itself.",
+            f"{quoted(file.name)} would run itself.",
             hint="Choose another process, or use Loop.",
         )
-    if not path.is_file():
+    if not file.is_file():
         raise StorageError(
-            f"There is no process {quoted(process_location)}.",
+            f"There is no process {quoted(path)}.",
             hint="Give the path of an .xml or .rmp file, relative to this process.",
         )
     from fsops.storage.process_xml import read_process  # it loads networkx
 
-    process = read_process(path)
+    process = read_process(file)
     given = {f"input {n}": v for n, v in enumerate(input, start=1) if v is not None}
     inside, _ = ctx.frame.inner_run(title)
     state = RunState(macros={**process.macros, **macros})

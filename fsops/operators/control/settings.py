@@ -47,15 +47,16 @@ def set_parameters(
     *,
     name_map: Annotated[
         dict[str, str],
-        Field(description="Operators whose values are taken, with the operators that get them."),
+        Field(description="Maps the operator of a column to the operator that gets its values."),
     ] = {},
     ctx: Context,
 ) -> SetAndThrough:
     """Set Parameters
 
     Gives other operators the best values that Optimize Parameters has found, for instance to train
-    the final model. Columns of the table are named NAME.parameter; name_map says which operator
-    gets the values of which. Connect the ports so that the other operators run later.
+    the final model. Columns of the table are named NAME.parameter; name_map maps each NAME to the
+    operator that gets the values. Connect the ports, so that the operators that get the values run
+    after this one.
     """
     if len(best) != 1:
         raise DataError(

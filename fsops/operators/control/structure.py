@@ -17,7 +17,7 @@ from fsops.errors import Cancelled, DataError, FsopsError, ParameterError
 GROUP = "Control"
 
 Inputs = Annotated[list[FlowObject | None], Named("input", "Handed to the inner process.")]
-Outputs = Annotated[list[FlowObject | None], Named("output", "What the inner process delivers.")]
+Outputs = Annotated[list[FlowObject | None], Named("output", "Result of the inner process.")]
 Body = Subprocess[[Inputs], Outputs]
 PORTS = {"in": "input", "out": "output"}
 
@@ -27,7 +27,7 @@ def describe_inner(
     parameters: Mapping[str, Any],
     inner: Sequence[Mapping[str, MetaData]],
 ) -> dict[str, MetaData]:
-    """Return what the inner processes agree on."""
+    """Return the common metadata of the inner processes."""
     first, *others = inner or [{}]
     return {port: meta for port, meta in first.items() if all(o.get(port) == meta for o in others)}
 
@@ -38,7 +38,7 @@ def describe_inner(
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("building block", "group", "meta node", "component", "nest"),
-    turns=lambda known: 1,
+    iterations=lambda known: 1,
 )
 def subprocess(input: Inputs, body: Body) -> Outputs:
     """Subprocess
@@ -70,7 +70,7 @@ def multiply(
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("switch", "case", "alternative"),
-    turns=_which,
+    iterations=_which,
 )
 def select_subprocess(
     input: Inputs,
@@ -92,7 +92,7 @@ def select_subprocess(
     return selection[select_which - 1](input)
 
 
-Asked = Annotated[FlowObject | None, Named("condition", "What the condition is about.")]
+Asked = Annotated[FlowObject | None, Named("condition", "Input of the condition.")]
 Condition = Literal[
     "min_examples",
     "max_examples",
@@ -117,7 +117,7 @@ Condition = Literal[
         parameters={"min_fitness": "min_performance_value", "max_fitness": "max_performance_value"},
     ),
     tags=("if", "then", "else", "condition", "switch"),
-    turns=lambda known: Count(0, 1, "the condition decides"),
+    iterations=lambda known: Count(0, 1, "the condition decides"),
     pure=False,
 )
 def branch(
@@ -129,14 +129,14 @@ def branch(
     condition_type: Annotated[
         Condition,
         Field(
-            description="What is asked: about the rows or attributes of the table at condition, "
-            "the main criterion of the performance there, whether an expression holds for all "
-            "rows, or whether an input, a macro or a file is there."
+            description="Condition to check: the number of rows or attributes of the table at "
+            "condition, the main criterion of the performance there, an expression that must "
+            "hold for all rows, or the existence of an input, a macro or a file."
         ),
     ] = "min_examples",
     condition_value: Annotated[
         str,
-        Field(description="What it is compared with: a number, or the name of an attribute, …"),
+        Field(description="Value to compare with: a number, or the name of an attribute, …"),
     ] = "1",
     expression: Annotated[
         str,
@@ -159,7 +159,7 @@ def branch(
 
 
 def holds(kind: str, value: str, condition: FlowObject | None, ctx: Context) -> bool:
-    """Return whether a condition holds for what is at the port."""
+    """Return whether a condition holds for the value at the port."""
     if kind == "input_exists":
         return condition is not None
     if kind == "macro_defined":
@@ -203,7 +203,7 @@ def _number(kind: str, value: str) -> float:
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("try", "catch", "error", "fallback"),
-    turns=lambda known: [1, Count(0, 1, "only after an error")],
+    iterations=lambda known: [1, Count(0, 1, "only after an error")],
 )
 def handle_exception(
     input: Inputs,
@@ -220,10 +220,10 @@ def handle_exception(
     """Handle Exception
 
     Runs its first inner process, and the second one if an error stops the first. For instance a
-    selection that cannot work on some folds, with a simpler one to fall back on. A warning tells
-    about the error.
+    selection that cannot work on some folds, with a simpler one to fall back on. A warning
+    reports the error.
 
-    What went wrong is easily overlooked this way: use it for errors that you expect.
+    Errors are easily overlooked this way: use it for errors that you expect.
     """
     try:
         return attempt(input)

@@ -17,11 +17,13 @@ from fsops.operators.preparation.attribute_filter import AttributeFilter, select
 
 ANY_TABLE = Accepts(missing=True, infinite=True)
 Conflict = Literal["error", "keep new", "keep original"]
-Further = Annotated[list[FlowObject | None], Named("through", "Further results of the inside.")]
+Further = Annotated[
+    list[FlowObject | None], Named("through", "Further results of the inner process.")
+]
 
 
 class Worked(NamedTuple):
-    """What the inner process returns."""
+    """Results of the inner process."""
 
     examples: Annotated[ExampleSet, Named(description="The changed attributes.")]
     through: Further = []
@@ -43,7 +45,7 @@ Chosen = Annotated[ExampleSet, Named("examples", "The chosen attributes.")]
     accepts=ANY_TABLE,
     aliases=Aliases(ports={"example set": "examples", "exampleSet": "examples"}),
     tags=("columns", "some attributes", "preprocessing", "apply to"),
-    turns=lambda known: 1,
+    iterations=lambda known: 1,
 )
 def work_on_subset(
     examples: ExampleSet,
@@ -123,14 +125,14 @@ def _resolved(
 
 
 class Attempt(NamedTuple):
-    """What one iteration returns."""
+    """Results of one iteration."""
 
     performance: PerformanceVector
     output: Annotated[list[FlowObject | None], Named(description="Further results.")] = []
 
 
 class BestAttempt(NamedTuple):
-    """What the best iteration returned."""
+    """Results of the best iteration."""
 
     performance: Annotated[PerformanceVector, Named(description="Of the best iteration.")]
     output: Annotated[
@@ -145,7 +147,7 @@ class BestAttempt(NamedTuple):
         ports={"in": "input", "out": "output", "performance vector": "performance"},
     ),
     tags=("repeat", "random restarts", "maximum", "optimize"),
-    turns=lambda known: known["iterations"],
+    iterations=lambda known: known["iterations"],
 )
 def loop_and_deliver_best(
     input: Inputs,
@@ -157,7 +159,8 @@ def loop_and_deliver_best(
     """Loop and Deliver Best
 
     Runs its inner process a number of times, each time with other random numbers, and returns the
-    results of the iteration with the best performance. Of equally good ones the first counts.
+    results of the iteration with the best performance. If several are equally good, the first
+    counts.
 
     The performance is optimistic, because it is the best of many: estimate it again by a
     validation around this operator.

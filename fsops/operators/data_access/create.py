@@ -28,7 +28,7 @@ def create_exampleset(
     *,
     generator_type: Annotated[
         Literal["comma separated text", "attribute functions", "numeric series"],
-        Field(description="What makes the rows: a text, expressions, or equal steps."),
+        Field(description="Source of the rows: a text, expressions, or equal steps."),
     ] = "comma separated text",
     input_csv_text: Annotated[
         str,
@@ -38,24 +38,24 @@ def create_exampleset(
     column_separator: Annotated[
         str,
         When(generator_type="comma separated text"),
-        Field(min_length=1, max_length=1, description="Sign between two values."),
+        Field(min_length=1, max_length=1, description="Character between two values."),
     ] = ",",
     parse_all_as_nominal: Annotated[
         bool,
         When(generator_type="comma separated text"),
         Field(description="Read all values as categories."),
     ] = False,
-    decimal_point_character: Annotated[
+    decimal_character: Annotated[
         str,
         When(generator_type="comma separated text"),
-        Field(min_length=1, max_length=1, description="Sign before the fraction of a number."),
+        Field(min_length=1, max_length=1, description="Character before the decimals."),
     ] = ".",
     trim_attribute_names: Annotated[
         bool,
         When(generator_type="comma separated text"),
-        Field(description="Remove spaces at the begin and end of names."),
+        Field(description="Remove spaces at the start and end of names."),
     ] = True,
-    number_of_examples: Annotated[
+    number_of_rows: Annotated[
         int,
         When(generator_type=("attribute functions", "numeric series")),
         Field(ge=1, le=MOST_ROWS, description="Number of rows."),
@@ -78,18 +78,18 @@ def create_exampleset(
 
     Makes a small table inside of the process: from text, from expressions as in Generate
     Attributes, or with numbers in equal steps. Use it for examples and tests, or for a table of
-    constants to join with; larger tables belong into a file (Read CSV).
+    constants to join with; put larger tables into a file (Read CSV).
     """
     if generator_type == "comma separated text":
         table = _from_text(
-            input_csv_text, column_separator, decimal_point_character, parse_all_as_nominal
+            input_csv_text, column_separator, decimal_character, parse_all_as_nominal
         )
         if trim_attribute_names:
             table = table.rename({name: name.strip() for name in table.names})
     elif generator_type == "attribute functions":
-        table = _from_functions(function_descriptions, number_of_examples)
+        table = _from_functions(function_descriptions, number_of_rows)
     else:
-        table = _from_series(numeric_series_configuration, number_of_examples)
+        table = _from_series(numeric_series_configuration, number_of_rows)
     if not add_id_attribute:
         return table
     if "id" in table.schema:

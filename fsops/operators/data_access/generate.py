@@ -79,7 +79,7 @@ REGRESSION = ("random", "grid function", ONE_GAUSSIAN, "knife linear", "knife si
 
 
 class Generated(NamedTuple):
-    """Data, and what is true about it."""
+    """Data, and the true weights."""
 
     examples: ExampleSet
     truth: Annotated[
@@ -113,7 +113,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     label = _label(_classes(parameters["target_function"], attributes))
     schema = Schema.numerical(names).appended([label])
     return {
-        "examples": ExampleSetMetaData(schema=schema, rows=parameters["number_examples"]),
+        "examples": ExampleSetMetaData(schema=schema, rows=parameters["number_of_rows"]),
         "truth": WeightsMetaData(names=names),
     }
 
@@ -131,10 +131,14 @@ def generate_data(
     target_function: Annotated[
         TargetFunction, Field(description="How the label follows from the attributes.")
     ] = "random",
-    number_examples: Annotated[int, Field(ge=1, description="Number of rows.")] = 100,
+    number_of_rows: Annotated[int, Field(ge=1, description="Number of rows.")] = 100,
     number_of_attributes: Annotated[
         int,
-        Field(ge=1, description="Number of attributes; those the label does not need are noise."),
+        Field(
+            ge=1,
+            description="Number of attributes; attributes that the label does not depend "
+            "on are noise.",
+        ),
     ] = 5,
     attributes_lower_bound: Annotated[
         float,
@@ -184,8 +188,8 @@ def generate_data(
 ) -> Generated:
     """Generate Data
 
-    Makes up a table of which it is known what the label depends on, to see whether a selection
-    finds it: ``truth`` has weight 1 for these attributes and 0 for the others.
+    Generates a table whose label depends on known attributes, to see whether a selection finds
+    them: ``truth`` has weight 1 for these attributes and 0 for the others.
 
     The target functions of RapidMiner take uniform attributes between the bounds, the label a
     formula of the first ones:
@@ -198,7 +202,7 @@ def generate_data(
       simple sinus: sin(att1); sinus: sin(att1·att2) + sin(att1 + att2);
       sinc: sin(r) / r, where r is the length of the row;
       random: a number that depends on nothing; grid function: the centres of a regular grid,
-      with a label of 0, to see what a model predicts everywhere.
+      with a label of 0, to show the predictions of a model everywhere.
     - A class is positive if: one third: att1 < 1/3; sum: the sum is above 0; quadratic:
       att2 > att1²; simple non linear: att1·att2 is between 50 and 80; interaction: att1 < 0, or
       att2 > 0 and att3 < 0; simple polynomial: att1⁴ > 100; polynomial:
@@ -212,7 +216,7 @@ def generate_data(
 
     The simulations of the KNIFE paper have standard normal attributes. knife linear:
     6·att1 - 4·att2 + 3·att3 + 2·att4 - 2·att5 + noise; knife sinus: the same of their sines;
-    knife orange: the positive half lies in a skin, 9 ≤ att1² + … + att4² ≤ 16.
+    knife orange: the positive half is in a shell, 9 ≤ att1² + … + att4² ≤ 16.
 
     gene expression: blocks of correlated attributes with different levels and spreads; a few
     attributes of different blocks differ between two classes. For the shape of a microarray set
@@ -227,7 +231,7 @@ def generate_data(
       Computational and Graphical Statistics 22(2), 284-299, 2013.
     """
     _check(target_function, number_of_attributes, attributes_lower_bound, attributes_upper_bound)
-    n, p, rng = number_examples, number_of_attributes, ctx.rng("data")
+    n, p, rng = number_of_rows, number_of_attributes, ctx.rng("data")
     if target_function == GENES:
         if number_of_relevant_attributes > p:
             raise ParameterError(

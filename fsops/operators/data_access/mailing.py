@@ -37,7 +37,7 @@ def _columns() -> list[Attribute]:
 
 
 def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    return ExampleSetMetaData(rows=parameters["number_examples"])  # every name is a category
+    return ExampleSetMetaData(rows=parameters["number_of_rows"])  # every name is a category
 
 
 @operator(
@@ -50,7 +50,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 )
 def generate_direct_mailing_data(
     *,
-    number_examples: Annotated[int, Field(ge=1, description="Number of rows.")] = 100,
+    number_of_rows: Annotated[int, Field(ge=1, description="Number of rows.")] = 100,
     ctx: Context,
 ) -> ExampleSet:
     """Generate Direct Mailing Data
@@ -60,6 +60,6 @@ def generate_direct_mailing_data(
     0.8 and 0.95, others if they earn more than 140000. Lifestyle, family status, car, sports and
     name have no influence.
     """
-    names, columns = mailing_rows(number_examples, ctx.rng("rows"))
+    names, columns = mailing_rows(number_of_rows, ctx.rng("rows"))
     made = [nominal_column("name", names)]
-    return ExampleSet.from_columns([*made, *zip(_columns(), columns, strict=True)], number_examples)
+    return ExampleSet.from_columns([*made, *zip(_columns(), columns, strict=True)], number_of_rows)

@@ -34,9 +34,7 @@ Encoding = Annotated[str, Expert(), Field(description="How characters are stored
 FirstRow = Annotated[
     bool, Field(description="Whether the first row holds the names of the columns.")
 ]
-MissingValues = Annotated[
-    list[str], Expert(), Field(description="What stands for a missing value.")
-]
+MissingValues = Annotated[list[str], Expert(), Field(description="Text of a missing value.")]
 Label = Annotated[str | None, Field(description="Column to predict; it gets the role label.")]
 Id = Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")]
 Roles = Annotated[
@@ -74,7 +72,7 @@ Types = Annotated[
 
 def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
     return CsvFormat(
-        separator=parameters["column_separators"],
+        separator=parameters["column_separator"],
         decimal=parameters["decimal_character"],
         encoding=parameters["encoding"],
         header=parameters["first_row_as_names"],
@@ -110,7 +108,7 @@ def roles_of(
 def _describe_csv(
     inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 ) -> ExampleSetMetaData:
-    return csv_metadata(parameters["csv_file"], _csv_format(parameters))
+    return csv_metadata(parameters["path"], _csv_format(parameters))
 
 
 @operator(
@@ -122,13 +120,13 @@ def _describe_csv(
 )
 def read_csv(
     *,
-    csv_file: Annotated[
+    path: Annotated[
         str,
         File((".csv", ".tsv", ".txt", ".tab", ".gz", ".bz2", ".xz", ".zst", ".zip")),
         Field(description="The file to read; it may be compressed."),
     ],
-    column_separators: Annotated[
-        str, Field(description='Character between the columns, "tab", or "auto" to look for it.')
+    column_separator: Annotated[
+        str, Field(description='Character between the columns, "tab", or "auto" to detect it.')
     ] = "auto",
     label: Label = None,
     id: Id = None,
@@ -163,8 +161,8 @@ def read_csv(
 ) -> ExampleSet:
     """Read CSV
 
-    Reads a table from a text file, one row per line. Numbers become numerical attributes, dates
-    and everything else nominal ones; ``types`` corrects a wrong guess.
+    Reads a table from a text file, one row per line. Numbers become numerical attributes; dates and
+    all other values become nominal attributes. ``types`` corrects a wrong guess.
 
     A column that is almost all numbers but holds some text is read as nominal, with a warning that
     names the first such row. Rows of unequal length are an error that names the line.
@@ -176,7 +174,7 @@ def read_csv(
     Gene Symbol, are left out, and the names of the columns are the id "sample".
     """
     wanted = CsvFormat(
-        column_separators,
+        column_separator,
         decimal_character,
         encoding,
         first_row_as_names,
@@ -189,7 +187,7 @@ def read_csv(
         names_column or "",
         duplicates,
     )
-    examples, warnings = read_table(csv_file, wanted)
+    examples, warnings = read_table(path, wanted)
     for warning in warnings:
         ctx.warn(warning)
     return examples
@@ -209,7 +207,7 @@ def _describe_parquet(
     from fsops.storage.parquet import parquet_metadata
 
     return parquet_metadata(
-        parameters["parquet_file"],
+        parameters["path"],
         streaming=parameters["streaming"],
         **_parquet_layout(parameters),
     )
@@ -231,7 +229,7 @@ def _geo_format(parameters: Mapping[str, Any]) -> CsvFormat:
 def _describe_geo(
     inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 ) -> ExampleSetMetaData:
-    return csv_metadata(parameters["geo_file"], _geo_format(parameters))
+    return csv_metadata(parameters["path"], _geo_format(parameters))
 
 
 @operator(
@@ -242,7 +240,7 @@ def _describe_geo(
 )
 def read_geo_series_matrix(
     *,
-    geo_file: Annotated[
+    path: Annotated[
         str,
         File(("_series_matrix.txt", "_series_matrix.txt.gz")),
         Field(description="The file, such as GSE1_series_matrix.txt.gz."),
@@ -260,9 +258,9 @@ def read_geo_series_matrix(
     """Read GEO Series Matrix
 
     Reads a series matrix of the Gene Expression Omnibus: a row for each sample, a column for each
-    probe. The characteristics of the samples, such as "disease: tumour", become columns called like
-    them. One of them is the label. The others have a role of their own, so that they are not
-    selected from; give them the role regular (parameter roles) to select from them.
+    probe. The characteristics of the samples, such as "disease: tumour", become columns with these
+    names. One of them is the label. The others have a special role, so that they are not
+    selected; give them the role regular (parameter roles) to select from them.
 
     The id of the rows is the sample, such as GSM1. Compressed files are unpacked.
     Relative paths start at the folder of the process file.
@@ -270,7 +268,7 @@ def read_geo_series_matrix(
     parameters = {
         "label": label, "roles": roles, "skip": skip, "types": types, "encoding": encoding
     }  # fmt: skip
-    examples, warnings = read_table(geo_file, _geo_format(parameters))
+    examples, warnings = read_table(path, _geo_format(parameters))
     for warning in warnings:
         ctx.warn(warning)
     return examples
@@ -284,7 +282,7 @@ def read_geo_series_matrix(
 )
 def read_parquet(
     *,
-    parquet_file: Annotated[
+    path: Annotated[
         str, File((".parquet",)), Field(description="The file to read, or a folder of such files.")
     ],
     label: Label = None,
@@ -295,8 +293,8 @@ def read_parquet(
     streaming: Annotated[
         bool,
         Field(
-            description="Do not load the table even if it fits: filters then read it in blocks of "
-            "rows. A table that takes over half of the memory is never loaded."
+            description="Do not load the table, even if it fits into memory; filters then read "
+            "it in blocks of rows. A table that takes over half of the memory is never loaded."
         ),
     ] = False,
     ctx: Context,
@@ -304,41 +302,39 @@ def read_parquet(
     """Read Parquet
 
     Reads a table from a Parquet file, the compact format of Arrow, pandas and R. Value types and
-    roles that fsops wrote into the file are kept. Of a folder all files that end in .parquet are
-    read in the order of their names; they must have the same columns.
+    roles that fsops wrote into the file are kept. If the path is a folder, all its .parquet files
+    are read in the order of their names; they must have the same columns.
 
     The table may be larger than memory: if it takes over half of the available memory, or of
     ``fsops run --memory-limit``, it stays in its file, as with streaming. Weight by SAM, Welch
     Test, t-Test, Moderated t, F-Test, Correlation, Fisher Score, Lal Score and Entropy read the
-    file once, in blocks that suit the limit. So do Weight by Information Gain, Information Gain
-    Ratio, Symmetric Uncertainty, Gini Index, Chi Squared and Mutual Information, if all attributes
-    are nominal. For numbers they, Weight by AUC, Weight by Wilcoxon Test and Normalize read some
-    attributes with all rows at a time: ranks and bins are exact, and each attribute must fit into
-    memory. Rows that are normalised are scaled whenever they are read. Select by MRMR / CFS by
-    correlation reads the table once for the relevance and then once for each batch of attributes.
-    LASSO Regression, Elastic Net and Weight by LASSO with a fixed penalty read it once for the
-    correlations with the label, and once for each batch of attributes that may get a coefficient.
-    Ensemble Feature Selection, Stability Selection and Feature Selection Stability Validation
-    choose the rows of each resample while they read, and compute the moments of many resamples in
-    one pass. The numbers are those of a table in memory. Engines share the work by parts of the
-    file, which must have the same path for all workers: the rows are read where the work is done,
-    and only statistics are sent.
+    file once, in blocks that suit the limit. The same holds for Weight by Information Gain,
+    Information Gain Ratio, Symmetric Uncertainty, Gini Index, Chi Squared and Mutual Information,
+    if all attributes are nominal. With numerical attributes these operators read a few attributes
+    with all rows at a time, as do Weight by AUC, Weight by Wilcoxon Test and Normalize. Ranks and
+    bins are exact; each attribute must fit into memory. Rows that are normalised are scaled
+    whenever they are read. Select by MRMR / CFS by correlation reads the table once for the
+    relevance and then once for each batch of attributes. LASSO Regression, Elastic Net and Weight
+    by LASSO with a fixed penalty read it once for the correlations with the label, and once for
+    each batch of attributes that may get a coefficient. Ensemble Feature Selection, Stability
+    Selection and Feature Selection Stability Validation choose the rows of each resample while they
+    read, and compute the moments of many resamples in one pass. The numbers are those of a table in
+    memory. Parallel engines give each worker a part of the file, so the file needs the same path on
+    all workers. Workers read the rows themselves and send only statistics.
 
     All other operators load a streamed table if it takes at most half of the memory. Choosing
-    attributes and setting roles loads nothing, so that the few attributes a filter has chosen can
-    be loaded. Nominal columns whose categories are not noted in
-    the file, as fsops does, are read once more to find them. The label must fit into memory.
+    attributes and setting roles loads nothing, so that the few attributes a filter has chosen
+    can be loaded. Files of fsops list the categories of nominal columns. In other files these
+    columns are read once more to find the categories. The label must fit into memory.
 
     Relative paths start at the folder of the process file.
     """
     from fsops.storage.parquet import is_too_large, read_parquet_table, stream_parquet_table
 
     wanted = dict(roles_of(label, id, roles))
-    if not streaming and not is_too_large(parquet_file, skip, ctx.memory_limit):
-        return read_parquet_table(parquet_file, roles=wanted, types=types, skip=skip)
-    return stream_parquet_table(
-        parquet_file, roles=wanted, types=types, skip=skip, limit=ctx.memory_limit
-    )
+    if not streaming and not is_too_large(path, skip, ctx.memory_limit):
+        return read_parquet_table(path, roles=wanted, types=types, skip=skip)
+    return stream_parquet_table(path, roles=wanted, types=types, skip=skip, limit=ctx.memory_limit)
 
 
 def is_small(file: str, most: int = DESCRIBED_BYTES) -> bool:
@@ -355,25 +351,23 @@ def _arff_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _describe_arff(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    if not is_small(parameters["arff_file"]):
+    if not is_small(parameters["path"]):
         return ExampleSetMetaData()
     from fsops.storage.arff import read_arff_table
 
-    return metadata_of(read_arff_table(parameters["arff_file"], **_arff_layout(parameters)))
+    return metadata_of(read_arff_table(parameters["path"], **_arff_layout(parameters)))
 
 
 @operator(
     group=GROUP,
     role="source",
     describe=_describe_arff,
-    aliases=Aliases(
-        keys=("ArffExampleSource",), ports=OUTPUT, parameters={"data_file": "arff_file"}
-    ),
+    aliases=Aliases(keys=("ArffExampleSource",), ports=OUTPUT, parameters={"data_file": "path"}),
     tags=("load", "open", "import", "weka", "table"),
 )
 def read_arff(
     *,
-    arff_file: Annotated[str, File((".arff",)), Field(description="The file to read.")],
+    path: Annotated[str, File((".arff",)), Field(description="The file to read.")],
     label: Label = None,
     id: Id = None,
     roles: Roles = {},
@@ -392,7 +386,7 @@ def read_arff(
     from fsops.storage.arff import read_arff_table
 
     wanted = dict(roles_of(label, id, roles))
-    return read_arff_table(arff_file, encoding=encoding, roles=wanted, skip=skip)
+    return read_arff_table(path, encoding=encoding, roles=wanted, skip=skip)
 
 
 def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
@@ -412,11 +406,11 @@ def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
 
 
 def _describe_excel(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    if not is_small(parameters["excel_file"], DESCRIBED_WORKBOOK):
+    if not is_small(parameters["path"], DESCRIBED_WORKBOOK):
         return ExampleSetMetaData()
     from fsops.storage.excel import read_excel_table
 
-    return metadata_of(read_excel_table(parameters["excel_file"], _excel_format(parameters)))
+    return metadata_of(read_excel_table(parameters["path"], _excel_format(parameters)))
 
 
 @operator(
@@ -428,7 +422,7 @@ def _describe_excel(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any
 )
 def read_excel(
     *,
-    excel_file: Annotated[str, File((".xlsx", ".xlsm")), Field(description="The file to read.")],
+    path: Annotated[str, File((".xlsx", ".xlsm")), Field(description="The file to read.")],
     sheet: Annotated[
         str, Field(description="The sheet: its name, or its number counted from 1.")
     ] = "1",
@@ -454,7 +448,7 @@ def read_excel(
 
     Reads a table from a sheet of an Excel workbook. Columns of numbers become numerical, dates
     stay dates, all others are nominal; ``types`` corrects a wrong guess. Cells with a formula give
-    the value that Excel has saved. Empty rows, and empty columns at the right, are passed over.
+    the value that Excel has saved. Empty rows, and empty columns at the right, are skipped.
     A column of numbers that holds some text, or the error of a formula such as #DIV/0!, is read as
     nominal, with a warning that names the first such row.
 
@@ -475,11 +469,11 @@ def read_excel(
         transpose,
         duplicates,
     )
-    return read_excel_table(excel_file, wanted, ctx.warn)
+    return read_excel_table(path, wanted, ctx.warn)
 
 
 def _describe_weights(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    file = parameters["attribute_weights_file"]
+    file = parameters["path"]
     return metadata_of(read_weights_file(file)) if is_small(file) else WeightsMetaData()
 
 
@@ -492,17 +486,15 @@ def _describe_weights(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
 )
 def read_weights(
     *,
-    attribute_weights_file: Annotated[
-        str, File((".wgt", ".csv")), Field(description="The file to read.")
-    ],
+    path: Annotated[str, File((".wgt", ".csv")), Field(description="The file to read.")],
 ) -> AttributeWeights:
     """Read Weights
 
     Reads attribute weights from a file: RapidMiner's XML (.wgt), or a CSV file with the columns
     attribute and weight, as Write Weights and ``fsops run --out`` write it. Further columns become
-    details of the weights. An empty weight is an unknown one.
+    details of the weights. An empty cell is an unknown weight.
 
     An XML file may hold 200,000 weights; use CSV for more.
     Relative paths start at the folder of the process file.
     """
-    return read_weights_file(attribute_weights_file)
+    return read_weights_file(path)

@@ -31,7 +31,7 @@ def _layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _describe_statistics(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    file = parameters["statistics_file"]
+    file = parameters["path"]
     if not is_small(file):
         return ExampleSetMetaData()
     labels = parameters["value_labels"]
@@ -46,7 +46,7 @@ def _describe_statistics(inputs: Mapping[str, MetaData], parameters: Mapping[str
 )
 def read_statistics_file(
     *,
-    statistics_file: Annotated[
+    path: Annotated[
         str,
         File((".dta", ".sav", ".zsav", ".sas7bdat", ".xpt")),
         Field(description="The file to read."),
@@ -63,18 +63,18 @@ def read_statistics_file(
     """Read SPSS, Stata or SAS
 
     Reads a table of another statistics program: SPSS (.sav, .zsav), Stata (.dta) or SAS (.sas7bdat,
-    .xpt). Numbers become numerical attributes, all else nominal ones. SPSS files need the package
-    pyreadstat (``pip install "fsops[statistics-files]"``).
-    Relative paths start at the folder of the process file.
+    .xpt). Numbers become numerical attributes; all other values become nominal attributes. SPSS
+    files need the package pyreadstat (``pip install "fsops[statistics-files]"``). Relative paths
+    start at the folder of the process file.
     """
     wanted = dict(roles_of(label, id, roles))
     return read_statistics_table(
-        statistics_file, value_labels=value_labels, roles=wanted, types=types, skip=skip
+        path, value_labels=value_labels, roles=wanted, types=types, skip=skip
     )
 
 
 def _describe_r(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    file = parameters["r_file"]
+    file = parameters["path"]
     if not is_small(file):
         return ExampleSetMetaData()
     return metadata_of(read_r_table(file, name=parameters["object"], **_layout(parameters)))
@@ -88,9 +88,7 @@ def _describe_r(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -
 )
 def read_r(
     *,
-    r_file: Annotated[
-        str, File((".rds", ".rda", ".rdata")), Field(description="The file to read.")
-    ],
+    path: Annotated[str, File((".rds", ".rda", ".rdata")), Field(description="The file to read.")],
     object: Annotated[
         str,
         Field(description="Name of the data frame in a file with several; empty: the only one."),
@@ -109,4 +107,4 @@ def read_r(
     Relative paths start at the folder of the process file.
     """
     wanted = dict(roles_of(label, id, roles))
-    return read_r_table(r_file, name=object, roles=wanted, types=types, skip=skip)
+    return read_r_table(path, name=object, roles=wanted, types=types, skip=skip)

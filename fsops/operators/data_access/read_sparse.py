@@ -33,12 +33,12 @@ Attributes = Annotated[
 
 
 def _describing(
-    file: str, read: Callable[..., ExampleSet]
+    read: Callable[..., ExampleSet],
 ) -> Callable[[Mapping[str, MetaData], Mapping[str, Any]], MetaData]:
     """Return how a reader is described: a small file is read, of a large one nothing is known."""
 
     def describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-        path = Path(parameters[file])
+        path = Path(parameters["path"])
         files = path.iterdir() if path.is_dir() else [path] if path.exists() else []
         small = sum(part.stat().st_size for part in files) <= DESCRIBED_BYTES
         return metadata_of(read(parameters)) if small else ExampleSetMetaData()
@@ -50,7 +50,7 @@ def _svmlight(parameters: Mapping[str, Any]) -> ExampleSet:
     from fsops.storage.svmlight import read_svmlight_table
 
     return read_svmlight_table(
-        parameters["svmlight_file"],
+        parameters["path"],
         first_index=parameters["first_index"],
         label_type=parameters["label_type"],
         attributes=parameters["number_of_attributes"],
@@ -60,12 +60,12 @@ def _svmlight(parameters: Mapping[str, Any]) -> ExampleSet:
 @operator(
     group=GROUP,
     role="source",
-    describe=_describing("svmlight_file", _svmlight),
+    describe=_describing(_svmlight),
     tags=("load", "open", "import", "sparse", "libsvm", "svm"),
 )
 def read_svmlight(
     *,
-    svmlight_file: Annotated[
+    path: Annotated[
         str, File((".svm", ".svmlight", ".libsvm")), Field(description="The file to read.")
     ],
     first_index: Annotated[
@@ -75,7 +75,7 @@ def read_svmlight(
     number_of_attributes: Attributes = None,
     label_type: Annotated[
         Literal["auto", "classes", "numbers"],
-        Field(description="What labels are; auto: classes if all are whole numbers."),
+        Field(description="Kind of labels; auto: classes if all are whole numbers."),
     ] = "auto",
 ) -> ExampleSet:
     """Read SVMlight
@@ -93,7 +93,7 @@ def read_svmlight(
     """
     return _svmlight(
         {
-            "svmlight_file": svmlight_file,
+            "path": path,
             "first_index": first_index,
             "number_of_attributes": number_of_attributes,
             "label_type": label_type,
@@ -102,7 +102,7 @@ def read_svmlight(
 
 
 def _about(parameters: Mapping[str, Any]) -> RowsFile:
-    names = ("rows_file", "label", "id", "label_type")
+    names = ("rows_path", "label", "id", "label_type")
     return RowsFile(*(parameters[name] for name in names))
 
 
@@ -115,18 +115,18 @@ def _coordinates(parameters: Mapping[str, Any]) -> ExampleSet:
         value=parameters["value_column"],
         attributes=parameters["number_of_attributes"],
     )
-    return read_coordinates_table(parameters["coordinates_file"], columns, _about(parameters))
+    return read_coordinates_table(parameters["path"], columns, _about(parameters))
 
 
 @operator(
     group=GROUP,
     role="source",
-    describe=_describing("coordinates_file", _coordinates),
+    describe=_describing(_coordinates),
     tags=("load", "open", "import", "sparse", "coo", "triplets", "long format"),
 )
 def read_coordinates(
     *,
-    coordinates_file: Annotated[
+    path: Annotated[
         str,
         File((".coo.parquet", ".coo.csv")),
         Field(description="The file to read; its name ends in .csv or .parquet."),
@@ -139,7 +139,7 @@ def read_coordinates(
         str, Field(description="Column with the value; a file without it means 1 in each line.")
     ] = "value",
     number_of_attributes: Attributes = None,
-    rows_file: RowsFileName = None,
+    rows_path: RowsFileName = None,
     label: Label = None,
     id: Id = None,
     label_type: LabelType = "classes",
@@ -151,17 +151,17 @@ def read_coordinates(
     occurs, else from 1. Attributes may have names instead of numbers.
 
     Labels are in a second file with one line for each row. A place that occurs twice is an error.
-    Rows and attributes at the end that have no value are known only from ``rows_file`` and
+    Rows and attributes at the end that have no value are known only from ``rows_path`` and
     ``number_of_attributes``. Relative paths start at the folder of the process file.
     """
     return _coordinates(
         {
-            "coordinates_file": coordinates_file,
+            "path": path,
             "row_column": row_column,
             "attribute_column": attribute_column,
             "value_column": value_column,
             "number_of_attributes": number_of_attributes,
-            "rows_file": rows_file,
+            "rows_path": rows_path,
             "label": label,
             "id": id,
             "label_type": label_type,
@@ -173,7 +173,7 @@ def _matrix_market(parameters: Mapping[str, Any]) -> ExampleSet:
     from fsops.storage.matrix_market import read_matrix_market_table
 
     return read_matrix_market_table(
-        parameters["matrix_file"],
+        parameters["path"],
         rows=parameters["rows"],
         names=parameters["names"],
         about=_about(parameters),
@@ -183,12 +183,12 @@ def _matrix_market(parameters: Mapping[str, Any]) -> ExampleSet:
 @operator(
     group=GROUP,
     role="source",
-    describe=_describing("matrix_file", _matrix_market),
+    describe=_describing(_matrix_market),
     tags=("load", "open", "import", "sparse", "10x", "cell ranger", "single cell", "mtx"),
 )
 def read_matrix_market(
     *,
-    matrix_file: Annotated[
+    path: Annotated[
         str,
         File((".mtx",)),
         Field(description="The file to read, gzipped or not, or a folder of 10x Genomics."),
@@ -204,7 +204,7 @@ def read_matrix_market(
         Literal["symbol", "id"],
         Field(description="Column of the features file that names the attributes."),
     ] = "symbol",
-    rows_file: RowsFileName = None,
+    rows_path: RowsFileName = None,
     label: Label = None,
     id: Id = None,
     label_type: LabelType = "classes",
@@ -215,7 +215,7 @@ def read_matrix_market(
     Ranger writes: matrix.mtx(.gz), features.tsv(.gz) or genes.tsv, barcodes.tsv(.gz). Gene names
     become attributes, barcodes the id. A repeated gene name gets a number.
 
-    Labels, such as cell types, are in a CSV file with one line for each cell (``rows_file``).
+    Labels, such as cell types, are in a CSV file with one line for each cell (``rows_path``).
     Dense and complex matrices are refused. Relative paths start at the folder of the process file.
 
     References
@@ -224,10 +224,10 @@ def read_matrix_market(
     """
     return _matrix_market(
         {
-            "matrix_file": matrix_file,
+            "path": path,
             "rows": rows,
             "names": names,
-            "rows_file": rows_file,
+            "rows_path": rows_path,
             "label": label,
             "id": id,
             "label_type": label_type,
@@ -239,7 +239,7 @@ def _anndata(parameters: Mapping[str, Any]) -> ExampleSet:
     from fsops.storage.anndata_file import read_anndata_table
 
     return read_anndata_table(
-        parameters["h5ad_file"], layer=parameters["layer"], label=parameters["label"]
+        parameters["path"], layer=parameters["layer"], label=parameters["label"]
     )
 
 
@@ -250,8 +250,8 @@ def _describe_anndata(
     from fsops.data.metadata import TableInFile
     from fsops.storage.anndata_rows import anndata_size
 
-    file = parameters["h5ad_file"]
-    meta = _describing("h5ad_file", _anndata)(inputs, parameters)
+    file = parameters["path"]
+    meta = _describing(_anndata)(inputs, parameters)
     assert isinstance(meta, ExampleSetMetaData)
     if not Path(file).exists():
         return meta
@@ -267,7 +267,7 @@ def _describe_anndata(
 )
 def read_anndata(
     *,
-    h5ad_file: Annotated[str, File((".h5ad",)), Field(description="The file to read.")],
+    path: Annotated[str, File((".h5ad",)), Field(description="The file to read.")],
     label: Annotated[
         str | None, Field(description="Column of obs to predict; it gets the role label.")
     ] = None,
@@ -306,6 +306,6 @@ def read_anndata(
     from fsops.storage.anndata_rows import is_too_large, stream_anndata_table
 
     limit = ctx.memory_limit
-    if streaming or is_too_large(h5ad_file, layer, limit):
-        return stream_anndata_table(h5ad_file, layer=layer, label=label, limit=limit)
-    return _anndata({"h5ad_file": h5ad_file, "label": label, "layer": layer})
+    if streaming or is_too_large(path, layer, limit):
+        return stream_anndata_table(path, layer=layer, label=label, limit=limit)
+    return _anndata({"path": path, "label": label, "layer": layer})

@@ -1,4 +1,4 @@
-"""Operators for data that has a name: samples, and what was stored."""
+"""Operators for data with a name: samples, and stored results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AS_IN_RAPIDMINER = ("golf",)
 
 
 def _found(entry: str, ctx: Context | None = None) -> FlowObject | Sample:
-    """Return what is stored under a name, else the sample of that name."""
+    """Return the result stored under a name, else the sample of that name."""
     found = find_entry(entry) if entry else None
     if found is not None:
         return load_entry(found)
@@ -68,7 +68,7 @@ def _sample_for_rapidminer(name: str, ctx: Context | None) -> Sample:
     if ctx is not None and sample.name not in AS_IN_RAPIDMINER:
         ctx.warn(
             f'Nothing is stored under "{name}" there: this is the sample {sample.name} of fsops. '
-            f"If RapidMiner's is meant, it has other attributes: {advice}."
+            f"RapidMiner's data of this name has other attributes: {advice}."
         )
     return sample
 
@@ -96,17 +96,17 @@ def retrieve(
 ) -> Annotated[FlowObject, Named("examples", "The table, weights or performance of that name.")]:
     """Retrieve
 
-    Brings data into the process by name: what Store has kept, or a sample: golf, iris, wine,
-    breast cancer, diabetes, digits, and what plugins add. For your own files use Read CSV, or
-    give a file a name with ``fsops data add``.
+    Brings data into the process by name: a result of Store, a sample (golf, iris, wine, breast
+    cancer, diabetes, digits), or data of a plugin. For your own files use Read CSV, or give a file
+    a name with ``fsops data add``.
 
-    A name such as ``data/heart`` is looked for in the folder of the process file, and
-    ``//Local Repository/data/heart`` in the folder that the environment variable FSOPS_REPOSITORY
-    names (if it is not set, ``fsops/repository`` among your application data). Tables of RapidMiner
+    A name such as ``data/heart`` is looked for in the folder of the process file, and ``//Local
+    Repository/data/heart`` in the folder that the environment variable FSOPS_REPOSITORY names (if
+    it is not set, ``fsops/repository`` among your application data). Tables of RapidMiner
     (``Iris.ioo``) are found there, too, and in the folder that FSOPS_RAPIDMINER names, where
-    ``//Samples/data/Iris`` is ``data/Iris.ioo`` or ``Iris.ioo``. If nothing of that kind is there,
-    the last part of the name means a sample, whose attributes may have other names than
-    RapidMiner's. For samples upper and lower case, spaces and underscores do not matter.
+    ``//Samples/data/Iris`` is ``data/Iris.ioo`` or ``Iris.ioo``. If no such file exists, the last
+    part of the name selects a sample. Its attributes may have other names than in RapidMiner. For
+    samples upper and lower case, spaces and underscores do not matter.
     """
     found = _found(repository_entry, ctx)
     return found.load() if isinstance(found, Sample) else found
@@ -134,9 +134,9 @@ def store(
 ) -> FlowObject:
     """Store
 
-    Keeps a table, attribute weights or a performance under a name, from which Retrieve brings it
-    back in another process, bit for bit and with types and roles. What had the name before is
-    replaced. The result is passed on.
+    Stores a table, attribute weights or a performance under a name. Retrieve reads it in another
+    process, bit for bit and with types and roles. An earlier result of the same name is replaced.
+    The result is passed on.
 
     A name such as ``data/heart`` is a file in the folder of the process file
     (``data/heart.table.parquet``, ``.weights.csv`` or ``.performance.json``); a folder that is

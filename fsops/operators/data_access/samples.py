@@ -67,18 +67,18 @@ _WINE = (
 )  # fmt: skip
 
 
-def _told(rows: int, names: Sequence[str], counts: Mapping[str, int]) -> ExampleSetMetaData:
-    """Return what a data set is like; to load scikit-learn for that takes seconds."""
+def _described(rows: int, names: Sequence[str], counts: Mapping[str, int]) -> ExampleSetMetaData:
+    """Return the metadata of a data set; loading scikit-learn for that takes seconds."""
     classes = tuple(counts)
     label = Attribute.nominal("label", classes) if classes else Attribute("label")
     schema = Schema.numerical(names).appended([replace(label, role=LABEL)])
     return ExampleSetMetaData(schema=schema, rows=rows, class_counts=tuple(counts.values()))
 
 
-def _of_sklearn(name: str, title: str, *told: Any) -> Sample:
-    """Return a data set of scikit-learn; ``told`` are rows, attributes and rows of each class."""
+def _of_sklearn(name: str, title: str, *facts: Any) -> Sample:
+    """Return a data set of scikit-learn; ``sizes`` are rows, attributes and rows of each class."""
     load = partial(_from_sklearn, name.replace(" ", "_"))
-    return Sample(name, title, load, cache(partial(_told, *told)))
+    return Sample(name, title, load, cache(partial(_described, *facts)))
 
 
 SAMPLES = [

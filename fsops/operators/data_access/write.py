@@ -1,4 +1,4 @@
-"""Operators that write files; what they write they pass on."""
+"""Operators that write files and pass on their inputs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _same(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> Meta
 def write_csv(
     examples: ExampleSet,
     *,
-    csv_file: Annotated[
+    path: Annotated[
         str, File((".csv", ".tsv", ".txt"), write=True), Field(description="The file to write.")
     ],
     column_separator: Annotated[
@@ -50,7 +50,10 @@ def write_csv(
     write_attribute_names: Names = True,
     quote_nominal_values: Annotated[
         bool,
-        Field(description="Whether all names and texts get quotes, not only those that need them."),
+        Field(
+            description="Put quotes around all names and texts; otherwise only where they are "
+            "needed."
+        ),
     ] = True,
     decimal_character: Annotated[
         str,
@@ -74,7 +77,7 @@ def write_csv(
     missing values are left empty. A file of that name is replaced.
 
     CSV knows neither roles nor types: name the label again when reading, and use Write Parquet or
-    Write ARFF to keep them. Categories that Read CSV would take for missing values are told.
+    Write ARFF to keep them. A warning names categories that Read CSV would take for missing values.
     Relative paths start at the folder of the process file.
     """
     style = CsvStyle(
@@ -85,7 +88,7 @@ def write_csv(
         quote_nominal_values,
         safe=safe,
     )
-    write_csv_table(examples, csv_file, style)
+    write_csv_table(examples, path, style)
     schema = examples.schema
     lost = schema.names_at(schema.categories(np.arange(len(schema))).holding(MISSING))
     if lost:
@@ -100,9 +103,7 @@ def write_csv(
 def write_parquet(
     examples: ExampleSet,
     *,
-    parquet_file: Annotated[
-        str, File((".parquet",), write=True), Field(description="The file to write.")
-    ],
+    path: Annotated[str, File((".parquet",), write=True), Field(description="The file to write.")],
 ) -> ExampleSet:
     """Write Parquet
 
@@ -110,7 +111,7 @@ def write_parquet(
     Values, types, categories and roles all come back with Read Parquet. A file of that name is
     replaced. Relative paths start at the folder of the process file.
     """
-    write_parquet_table(examples, parquet_file)
+    write_parquet_table(examples, path)
     return examples
 
 
@@ -124,17 +125,16 @@ def write_parquet(
 def write_arff(
     examples: ExampleSet,
     *,
-    arff_file: Annotated[
-        str, File((".arff",), write=True), Field(description="The file to write.")
-    ],
+    path: Annotated[str, File((".arff",), write=True), Field(description="The file to write.")],
 ) -> ExampleSet:
     """Write ARFF
 
     Writes a table to an ARFF file, the format of Weka, and passes it on. Types and categories are
-    declared in the file, and roles stand in a comment that Read ARFF understands and others pass
-    over. A file of that name is replaced. Relative paths start at the folder of the process file.
+    declared in the file, and roles are in a comment that Read ARFF understands and other
+    programs ignore. A file of that name is replaced. Relative paths start at the folder of the
+    process file.
     """
-    write_arff_table(examples, arff_file, Path(arff_file).stem)
+    write_arff_table(examples, path, Path(path).stem)
     return examples
 
 
@@ -148,11 +148,9 @@ def write_arff(
 def write_excel(
     examples: ExampleSet,
     *,
-    excel_file: Annotated[
-        str, File((".xlsx",), write=True), Field(description="The file to write.")
-    ],
-    sheet_name: Annotated[
-        str, Field(description="What the sheet is called.", min_length=1, max_length=31)
+    path: Annotated[str, File((".xlsx",), write=True), Field(description="The file to write.")],
+    sheet: Annotated[
+        str, Field(description="Name of the sheet.", min_length=1, max_length=31)
     ] = "Data",
     write_attribute_names: Names = True,
 ) -> ExampleSet:
@@ -161,11 +159,11 @@ def write_excel(
     Writes a table to the only sheet of a new Excel workbook and passes it on. A file of that name
     is replaced. Texts that look like a formula stay texts.
 
-    Excel knows no roles and no infinite values, keeps dates to the millisecond, and holds at most
-    16,384 columns: use Write Parquet for large tables. Needs the package openpyxl
-    (``pip install "fsops[excel]"``). Relative paths start at the folder of the process file.
+    Excel files have no roles and no infinite values, round dates to milliseconds, and hold at most
+    16,384 columns: use Write Parquet for large tables. Needs the package openpyxl (``pip install
+    "fsops[excel]"``). Relative paths start at the folder of the process file.
     """
-    write_excel_table(examples, excel_file, sheet=sheet_name, header=write_attribute_names)
+    write_excel_table(examples, path, sheet=sheet, header=write_attribute_names)
     return examples
 
 
@@ -182,7 +180,7 @@ def write_excel(
 def write_weights(
     weights: AttributeWeights,
     *,
-    attribute_weights_file: Annotated[
+    path: Annotated[
         str, File((".wgt", ".csv"), write=True), Field(description="The file to write.")
     ],
 ) -> AttributeWeights:
@@ -193,7 +191,7 @@ def write_weights(
     p-value. Numbers keep every bit, and the attributes their order. XML holds the weights only.
     A file of that name is replaced. Relative paths start at the folder of the process file.
     """
-    write_weights_file(weights, attribute_weights_file)
+    write_weights_file(weights, path)
     return weights
 
 
@@ -207,7 +205,7 @@ def write_weights(
 def write_special_format(
     examples: ExampleSet,
     *,
-    example_set_file: Annotated[
+    path: Annotated[
         str, File((".dat", ".txt"), write=True), Field(description="The file to write.")
     ],
     special_format: Annotated[
@@ -240,7 +238,7 @@ def write_special_format(
     """
     style = SpecialStyle(fraction_digits, quote_nominal_values)
     end = "\n" if add_line_separator else ""
-    write_special_table(examples, example_set_file, special_format, style, end)
+    write_special_table(examples, path, special_format, style, end)
     return examples
 
 
@@ -254,16 +252,14 @@ def write_special_format(
 def write_constructions(
     examples: ExampleSet,
     *,
-    attribute_constructions_file: Annotated[
-        str, File((".att",), write=True), Field(description="The file to write.")
-    ],
+    path: Annotated[str, File((".att",), write=True), Field(description="The file to write.")],
 ) -> ExampleSet:
     """Write Constructions
 
-    Writes the formula of each regular attribute to an XML file and passes the table on. Attributes
-    that Optimize by Generation has made are named by their formula, such as (a1 * a2); the formula
-    of another attribute is its name. Read Constructions computes them for another table. A file of
-    that name is replaced. Relative paths start at the folder of the process file.
+    Writes the formula of each regular attribute to an XML file and passes the table on. The formula
+    of an attribute made by Optimize by Generation is an expression such as (a1 * a2); the formula
+    of any other attribute is its name. Read Constructions computes them for another table. A file
+    of that name is replaced. Relative paths start at the folder of the process file.
     """
-    write_constructions_file(examples, attribute_constructions_file)
+    write_constructions_file(examples, path)
     return examples

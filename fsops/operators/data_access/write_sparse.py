@@ -28,7 +28,7 @@ def _same(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> Meta
 def write_svmlight(
     examples: ExampleSet,
     *,
-    svmlight_file: Annotated[
+    path: Annotated[
         str,
         File((".svm", ".svmlight", ".libsvm"), write=True),
         Field(description="The file to write."),
@@ -39,16 +39,16 @@ def write_svmlight(
 ) -> ExampleSet:
     """Write SVMlight
 
-    Writes a table of numbers to a text file of SVMlight or LIBSVM, and passes it on. Zeros are
-    left out. Classes whose names are numbers are written as these. Of two other classes the first
-    in sorted order becomes -1 and the second 1; of more they become 1, 2, ….
+    Writes a table of numbers to a text file of SVMlight or LIBSVM, and passes it on. Zeros are left
+    out. Classes whose names are numbers are written as these. Two other classes become -1 and 1 in
+    sorted order; three or more become 1, 2, ….
 
     Names of attributes are lost. A file of that name is replaced. Relative paths start at the
     folder of the process file.
     """
     from fsops.storage.svmlight import write_svmlight_table
 
-    write_svmlight_table(examples, svmlight_file, int(first_index))
+    write_svmlight_table(examples, path, int(first_index))
     return examples
 
 
@@ -62,7 +62,7 @@ def write_svmlight(
 def write_coordinates(
     examples: ExampleSet,
     *,
-    coordinates_file: Annotated[
+    path: Annotated[
         str,
         File((".parquet", ".csv"), write=True),
         Field(description="The file to write, .csv or .parquet."),
@@ -78,7 +78,7 @@ def write_coordinates(
     """
     from fsops.storage.coordinates import write_coordinates_table
 
-    write_coordinates_table(examples, coordinates_file)
+    write_coordinates_table(examples, path)
     return examples
 
 
@@ -121,9 +121,7 @@ def write_matrix_market(
 def write_anndata(
     examples: ExampleSet,
     *,
-    h5ad_file: Annotated[
-        str, File((".h5ad",), write=True), Field(description="The file to write.")
-    ],
+    path: Annotated[str, File((".h5ad",), write=True), Field(description="The file to write.")],
 ) -> ExampleSet:
     """Write AnnData
 
@@ -135,5 +133,5 @@ def write_anndata(
     """
     from fsops.storage.anndata_file import write_anndata_table
 
-    write_anndata_table(examples, h5ad_file)
+    write_anndata_table(examples, path)
     return examples

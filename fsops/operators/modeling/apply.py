@@ -17,7 +17,7 @@ from fsops.errors import DataError
 
 
 def _describe_applied(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    """Return the table with the prediction, where it is known what the model predicts."""
+    """Return the table with the prediction, where the kind of prediction is known."""
     model, table = inputs["model"], inputs["examples"]
     if not isinstance(table, ExampleSetMetaData):
         return ExampleSetMetaData()
@@ -42,11 +42,11 @@ def apply_model(model: Model, examples: ExampleSet) -> ExampleSet:
     """Apply Model
 
     Adds the model's prediction to the table and, for classes, a confidence for each of them. A
-    preprocessing model prepares the table as it prepared its training rows, and a group of models
-    does one after the other.
+    preprocessing model prepares the table as it prepared its training rows. The models of a group
+    are applied one after the other.
 
-    The table needs the attributes the model was trained on, in any order; others are left alone.
-    Categories the model has not seen count as missing.
+    The table needs the attributes the model was trained on, in any order; other attributes do not
+    matter. Categories the model has not seen count as missing.
     """
     return model.apply(examples)
 
@@ -60,9 +60,9 @@ def apply_model(model: Model, examples: ExampleSet) -> ExampleSet:
 def group_models(models: list[Model]) -> Model:
     """Group Models
 
-    Makes one model of several, which are applied in their order: first the preparations, then the
-    prediction. So a validation can hand the preparation learnt on the training rows to the test
-    rows together with the model.
+    Combines several models into one. They are applied in order: first the preprocessing models,
+    then the predicting model. So a validation can hand the preparation learnt on the training rows
+    to the test rows together with the model.
 
     The order is that of the connections.
     """

@@ -58,7 +58,7 @@ def _models_before_run(known: Known) -> int:
     describe=describe_model,
     aliases=TRAINING,
     tags=("multi-class", "one against all", "one against one", "ecoc", "learner", "classifier"),
-    turns=_models_before_run,
+    iterations=_models_before_run,
 )
 def polynomial_by_binomial_classification(
     examples: ExampleSet,
@@ -85,7 +85,7 @@ def polynomial_by_binomial_classification(
     Lets a learner for two classes predict several. For each class, or for each pair of classes, the
     inner learner trains a model. The confidences of the models are added up for each class.
 
-    Most learners of fsops take several classes themselves and need it not; use it to compare, or
+    Most learners of fsops take several classes themselves and do not need it; use it to compare, or
     for learners and weightings that are made for two classes.
 
     References

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.base.resampling import bootstrap
+from fsops.algorithms.base.resampling import bootstrap, subsample
 from fsops.core import Accepts, Aliases, Context, Named, Subprocess, operator
 from fsops.core.declare.iterations import Known
 from fsops.data import Attribute, ExampleSet, Model, PredictionModel, Schema, ValueType
@@ -49,7 +49,7 @@ class WeightedVotes:
     aliases=TRAINING,
     tags=("ensemble", "boosting", "adaboost.m1", "committee", "learner", "classifier"),
     random=True,
-    turns=lambda known: known["iterations"],
+    iterations=lambda known: known["iterations"],
 )
 def adaboost(
     examples: ExampleSet,
@@ -60,13 +60,13 @@ def adaboost(
 ) -> Model:
     r"""AdaBoost
 
-    Trains the inner learner again and again, each time with more rows that the models before got
-    wrong, and lets the models vote. Good for simple learners such as trees of depth 1.
+    Trains the inner learner many times, each time with more weight on rows that earlier models
+    predicted wrongly, and lets the models vote. Good for simple learners such as trees of depth 1.
 
     Each model is trained on rows drawn by their weight, because not every learner knows weights.
-    Then its weighted error e on all rows is measured; rows that it gets right are multiplied by
-    e / (1 − e), and its vote counts log((1 − e) / e). A model with an error of 0.5 or more is
-    dropped and ends the training, and so does one without error. Wrong labels are followed, too.
+    Then its weighted error e on all rows is measured; rows that it gets right are multiplied by e /
+    (1 − e), and its vote counts log((1 − e) / e). Training ends with a model without error, or with
+    an error of 0.5 or more; the latter is dropped. It also fits wrong labels.
 
     References
     ----------
@@ -137,7 +137,7 @@ def stacked_table(
     return table.with_columns(columns)
 
 
-def _stacked_turns(known: Known) -> list[int]:
+def _stacked_iterations(known: Known) -> list[int]:
     return [1] * known.inner
 
 
@@ -148,7 +148,7 @@ def _stacked_turns(known: Known) -> list[int]:
     describe=describe_model,
     aliases=Aliases(ports={**TRAINING_PORT, "stacking examples": "stacking_examples"}),
     tags=("ensemble", "stacked generalization", "meta", "blending", "learner"),
-    turns=_stacked_turns,
+    iterations=_stacked_iterations,
 )
 def stacking(
     examples: ExampleSet,
@@ -177,9 +177,9 @@ def stacking(
     Trains several learners on the same rows, and a last one that predicts the label from their
     predictions. It learns which model to trust where.
 
-    The last learner sees predictions for the rows the others were trained on, so it trusts learners
-    that fit their training rows closely too much, such as deep trees and k-NN with k = 1. Vote is
-    safer with few rows.
+    The last learner sees predictions for the training rows of the others. So it overrates learners
+    that fit their training rows closely, such as deep trees and k-NN with k = 1. Vote is safer with
+    few rows.
 
     References
     ----------
@@ -223,7 +223,7 @@ class CostModel(PredictionModel):
     aliases=TRAINING,
     tags=("costs", "cost-sensitive", "imbalanced", "ensemble", "learner", "classifier"),
     random=True,
-    turns=lambda known: known["iterations"],
+    iterations=lambda known: known["iterations"],
 )
 def metacost(
     examples: ExampleSet,
@@ -262,7 +262,7 @@ def metacost(
             f"cost_matrix is for {len(costs)} classes, but there are {len(classes)}: "
             f"{enumerate_names(classes)}."
         )
-    n, rng = len(examples), ctx.rng("rows")
+    n, rng, groups = len(examples), ctx.rng("rows"), row_groups(examples)
     if sampling_with_replacement:
         samples = bootstrap(
             n,
@@ -270,8 +270,10 @@ def metacost(
             rng,
             ratio=use_subset_for_training,
             labels=examples.label_values().astype(np.intp),
-            groups=row_groups(examples),
+            groups=groups,
         )
+    elif groups is not None:
+        samples = subsample(n, iterations, rng, ratio=use_subset_for_training, groups=groups)
     else:
         size = max(1, round(use_subset_for_training * n))
         drawn = [np.sort(rng.choice(n, size, replace=False)) for _ in range(iterations)]

@@ -89,7 +89,7 @@ def hard_margin_svm(
     ] = None,
     *,
     kernel_type: Annotated[
-        Literal["linear", "gaussian"], Field(description="How alike two rows are.")
+        Literal["linear", "gaussian"], Field(description="Similarity of two rows.")
     ] = "linear",
     sigma: Annotated[
         float,
@@ -118,11 +118,11 @@ def hard_margin_svm(
     class_ridge: Annotated[
         bool,
         Field(
-            description="Add the share of its class to the likeness of a row with itself: rows of "
-            "the larger class may be wrong by more. For classes of very different size."
+            description="Add the fraction of its class to the similarity of a row with itself; "
+            "this allows larger errors in the larger class. For classes of very different size."
         ),
     ] = False,
-    normalize: Annotated[
+    scaling: Annotated[
         bool,
         Field(
             description="Divide all values by the root of the mean squared length of the training "
@@ -138,17 +138,18 @@ def hard_margin_svm(
     classes. With the ranking of Weight by Lal Score and Choose Number of Features it is the recipe
     of an entry to the NIPS 2003 feature selection challenge.
 
-    Classes that overlap cannot be separated: then a warning tells so, and errors cost very much,
-    which fits noise. Use a soft margin, or the class ridge. All values have one scale here; bring
-    attributes with different units to one scale before. Needs time and memory with the square of
-    the rows: not for more than some thousands.
+    If the classes overlap, a warning reports it. Errors then have a very high cost, and the model
+    fits noise. Use a soft margin, or the class ridge. Attributes are not scaled one by one: bring
+    attributes with different units to one scale first. Needs time and memory with the square of the
+    rows: not for more than some thousands.
 
-    The cost of errors starts at 100 and grows until no row pays it in full: that solution is the
-    one without errors, exactly. It stops at 100,000,000. The model shows sigma and C as they were
-    found, the number of support vectors, whether the classes are separable, and the margin (1 over
-    the length of the normal, after scaling). Sigma follows from the attributes that are left; the
-    paper's text takes it before the selection, its printed values after. Connect the table with all
-    attributes to before_selection to take it before.
+    The cost of errors starts at 100 and grows until no multiplier reaches it; the solution then is
+    exactly the one without errors. It stops at 100,000,000. The model shows sigma and C as they
+    were found, the number of support vectors, whether the classes are separable, and the margin (1
+    over the length of the normal, after scaling). Sigma is computed from the selected attributes.
+    According to its text the paper computes it before the selection, but its printed values fit
+    sigma after the selection. To compute sigma before the selection, connect the table with all
+    attributes to before_selection.
 
     .. math:: k(x, z) = e^{-\|x - z\|^2 / (2\sigma^2)}, \qquad
         \sigma = \frac1n \sum_i \min_{l: y_l \ne y_i} \|x_i - x_l\|, \qquad
@@ -162,7 +163,7 @@ def hard_margin_svm(
     positive = examples.binary_label() == 1
     # The products of a linear kernel need no dense rows; distances do.
     X = examples.matrix() if kernel_type == "linear" else TWO_CLASSES.loaded(examples).numeric()
-    scale = _average_norm(X) if normalize else 1.0
+    scale = _average_norm(X) if scaling else 1.0
     X = X / scale
     measured = X if before_selection is None else _same_rows(before_selection, examples) / scale
     sigma = _width(measured, positive, sigma) if kernel_type == "gaussian" else 0.0
@@ -220,8 +221,8 @@ def _width(X: Floats, positive: npt.NDArray[np.bool_], sigma: float) -> float:
         return filter_svm.width(X, positive)
     except ValueError:
         raise DataError(
-            "All rows are the same in the attributes that are left, so there is no distance to "
-            "take the width of the Gaussian kernel from.",
+            "All rows are equal in the selected attributes, so the width of the Gaussian kernel "
+            "cannot be computed from distances.",
             hint="Keep an attribute that differs, or set sigma.",
         ) from None
 

@@ -130,7 +130,7 @@ def with_clusters(examples: ExampleSet, codes: Ints, number: int, as_label: bool
 
 
 class Clustered(NamedTuple):
-    """What a clustering returns."""
+    """Results of a clustering."""
 
     examples: Annotated[ExampleSet, Named(description="The table with the cluster of each row.")]
     model: Annotated[ClusterModel, Named(description="Assigns other rows to the clusters.")]
@@ -152,7 +152,7 @@ def _clustered(
     return Clustered(with_clusters(examples, codes, model.number, as_label), model)
 
 
-def require_rows(examples: ExampleSet, k: int, name: str = "k") -> None:
+def require_rows(examples: ExampleSet, k: int, name: str = "number_of_clusters") -> None:
     """Raise `ParameterError` if there are more clusters than rows."""
     if k > len(examples):
         raise ParameterError(
@@ -173,12 +173,12 @@ def require_rows(examples: ExampleSet, k: int, name: str = "k") -> None:
 def k_means(
     examples: ExampleSet,
     *,
-    k: NumberOfClusters = 5,
-    max_runs: NumberOfStarts = 10,
+    number_of_clusters: NumberOfClusters = 5,
+    restarts: NumberOfStarts = 10,
     determine_good_start_values: Annotated[
         bool, Field(description="Start from rows that are far apart (k-means++).")
     ] = True,
-    max_optimization_steps: NumberOfIterations = 100,
+    max_iterations: NumberOfIterations = 100,
     add_as_label: AsLabel = False,
     ctx: Context,
 ) -> Clustered:
@@ -187,8 +187,8 @@ def k_means(
     Divides the rows into k clusters so that the squared distances from the means of the clusters
     are small. Each row gets the attribute "cluster", with the role cluster.
 
-    Distances are those of the raw values: bring attributes to one scale first (Normalize). The
-    label has no influence. Clusters depend on random starts; the best of max_runs is returned.
+    Distances use the raw values: bring attributes to one scale first (Normalize). The label has no
+    influence. Clusters depend on random starts; the best of restarts is returned.
 
     References
     ----------
@@ -196,12 +196,12 @@ def k_means(
     """
     from sklearn.cluster import KMeans
 
-    require_rows(examples, k)
+    require_rows(examples, number_of_clusters)
     estimator = KMeans(
-        k,
+        number_of_clusters,
         init="k-means++" if determine_good_start_values else "random",
-        n_init=max_runs,
-        max_iter=max_optimization_steps,
+        n_init=restarts,
+        max_iter=max_iterations,
         random_state=seed_of(ctx, "starts"),
     )
     reported(lambda: estimator.fit(examples.numeric()), "k-Means", ctx)
@@ -223,9 +223,9 @@ def k_means(
 def k_medoids(
     examples: ExampleSet,
     *,
-    k: NumberOfClusters = 5,
-    max_runs: NumberOfStarts = 10,
-    max_optimization_steps: NumberOfIterations = 100,
+    number_of_clusters: NumberOfClusters = 5,
+    restarts: NumberOfStarts = 10,
+    max_iterations: NumberOfIterations = 100,
     add_as_label: AsLabel = False,
     ctx: Context,
 ) -> Clustered:
@@ -235,7 +235,7 @@ def k_medoids(
     them are small. It is less sensitive to outliers than k-Means, and its centres are real rows.
 
     Needs memory for the distances of all pairs of rows. Bring attributes to one scale first
-    (Normalize). Clusters depend on random starts; the best of max_runs is returned.
+    (Normalize). Clusters depend on random starts; the best of restarts is returned.
 
     References
     ----------
@@ -244,10 +244,12 @@ def k_medoids(
     """
     from scipy.spatial.distance import cdist
 
-    require_rows(examples, k)
+    require_rows(examples, number_of_clusters)
     X = examples.numeric()
     require_pairs(len(X), len(X), "The matrix of distances")
-    rows = nearest_medoids(cdist(X, X), k, max_runs, max_optimization_steps, ctx.rng("starts"))
+    rows = nearest_medoids(
+        cdist(X, X), number_of_clusters, restarts, max_iterations, ctx.rng("starts")
+    )
     return _clustered(examples, nearest(X, X[rows]), "k-Medoids", add_as_label, X[rows])
 
 
@@ -273,9 +275,9 @@ def dbscan(
     Finds clusters of any shape where rows are dense. cluster_0 holds the rows that belong to no
     cluster (noise). The number of clusters follows from epsilon and min_points.
 
-    Distances are those of the raw values: bring attributes to one scale first (Normalize). With
-    many attributes all rows are about equally far from each other: select attributes first. The
-    model assigns another row to the cluster of the nearest row.
+    Distances use the raw values: bring attributes to one scale first (Normalize). With many
+    attributes all rows are about equally far from each other: select attributes first. The model
+    assigns another row to the cluster of the nearest row.
 
     References
     ----------
@@ -301,9 +303,9 @@ def dbscan(
 def expectation_maximization_clustering(
     examples: ExampleSet,
     *,
-    k: NumberOfClusters = 2,
-    max_runs: NumberOfStarts = 5,
-    max_optimization_steps: NumberOfIterations = 100,
+    number_of_clusters: NumberOfClusters = 2,
+    restarts: NumberOfStarts = 5,
+    max_iterations: NumberOfIterations = 100,
     correlated_attributes: Annotated[
         bool, Field(description="Fit full covariances; otherwise variances only.")
     ] = True,
@@ -325,15 +327,15 @@ def expectation_maximization_clustering(
     """
     from sklearn.mixture import GaussianMixture
 
-    require_rows(examples, k)
+    require_rows(examples, number_of_clusters)
     X = examples.numeric()
     if correlated_attributes:
-        require_pairs(X.shape[1], X.shape[1] * k, "The covariances")
+        require_pairs(X.shape[1], X.shape[1] * number_of_clusters, "The covariances")
     estimator = GaussianMixture(
-        k,
+        number_of_clusters,
         covariance_type="full" if correlated_attributes else "diag",
-        n_init=max_runs,
-        max_iter=max_optimization_steps,
+        n_init=restarts,
+        max_iter=max_iterations,
         random_state=seed_of(ctx, "starts"),
     )
     title = "Expectation Maximization Clustering"
@@ -361,7 +363,9 @@ def cluster_distance_performance(
     main_criterion_only: Annotated[
         bool, Field(description="Return the main criterion only.")
     ] = False,
-    normalize: Annotated[bool, Field(description="Divide by the number of attributes.")] = False,
+    per_attribute: Annotated[
+        bool, Field(description="Divide by the number of attributes.")
+    ] = False,
 ) -> PerformanceVector:
     r"""Cluster Distance Performance
 
@@ -384,7 +388,7 @@ def cluster_distance_performance(
     apart = examples.aligned(model.attributes).numeric() - centres[codes]
     squares = (apart**2).sum(axis=1)
     present = np.unique(codes)
-    divisor = apart.shape[1] if normalize else 1
+    divisor = apart.shape[1] if per_attribute else 1
 
     def criterion(name: str, value: float) -> Criterion:
         return Criterion(name, (float(value) / divisor,), maximize=False)

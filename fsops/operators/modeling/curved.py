@@ -27,6 +27,7 @@ MOST_TERMS = 1_000_000
 @operator(
     group="Modeling/Linear",
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(label="numerical", attributes="numerical"),
     describe=describe_model,
     aliases=TRAINING,
@@ -41,10 +42,10 @@ def polynomial_regression(
     interactions: Annotated[
         bool, Field(description="Use products of different attributes as well as powers.")
     ] = True,
-    ridge: Annotated[
+    penalty: Annotated[
         float, Field(ge=0, description="Penalty on the squared coefficients; 0: least squares.")
     ] = 1e-8,
-    normalize: Scale = True,
+    scaling: Scale = True,
 ) -> Model:
     """Polynomial Regression
 
@@ -68,11 +69,11 @@ def polynomial_regression(
             hint="Select attributes first, lower max_degree, or switch interactions off.",
         )
     require(24 * terms * len(examples), f"A table of {terms:,} terms", "Select attributes first.")
-    steps: list[Any] = [StandardScaler()] if normalize else []
+    steps: list[Any] = [StandardScaler()] if scaling else []
     steps.append(
         PolynomialFeatures(max_degree, include_bias=False) if interactions else Powers(max_degree)
     )
-    estimator = make_pipeline(*steps, Ridge(alpha=ridge, solver="svd"))
+    estimator = make_pipeline(*steps, Ridge(alpha=penalty, solver="svd"))
     return fitted(estimator, examples, "Polynomial Regression")
 
 
@@ -96,6 +97,7 @@ class Powers:
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(label="any", attributes="numerical"),
     describe=describe_model,
     aliases=TRAINING,
@@ -113,7 +115,7 @@ def gaussian_process(
         When(kernel_type="rbf"),
         Field(gt=0, description="Distance over which predictions change."),
     ] = 1.0,
-    kernel_degree: Annotated[
+    degree: Annotated[
         int, When(kernel_type="polynomial"), Field(ge=1, description="Degree of the polynomial.")
     ] = 2,
     noise: Annotated[
@@ -122,13 +124,13 @@ def gaussian_process(
     optimize: Annotated[
         bool, Field(description="Fit the length scale by the likelihood of the training rows.")
     ] = True,
-    normalize: Scale = True,
+    scaling: Scale = True,
     ctx: Context,
 ) -> Model:
     """Gaussian Process
 
-    Predicts numbers or classes from the training rows that are similar, by a kernel, with the
-    smoothness that makes the training rows most likely. Good for few rows and few attributes.
+    Predicts numbers or classes from similar training rows (Gaussian process). The smoothness of the
+    kernel maximizes the likelihood of the training rows. Good for few rows and few attributes.
 
     Time grows with the third power of the number of rows, memory with the second. With many
     attributes all rows are about equally similar: select attributes first, inside the training.
@@ -144,7 +146,7 @@ def gaussian_process(
     kernels = {
         "rbf": lambda: ConstantKernel() * RBF(kernel_lengthscale),
         "linear": DotProduct,
-        "polynomial": lambda: DotProduct() ** kernel_degree,
+        "polynomial": lambda: DotProduct() ** degree,
     }
     kernel = kernels[kernel_type]()
     solver = "fmin_l_bfgs_b" if optimize else None
@@ -155,12 +157,13 @@ def gaussian_process(
         estimator = GaussianProcessRegressor(
             kernel, alpha=noise, optimizer=solver, normalize_y=True, random_state=seed
         )
-    return fitted(scaled(estimator, normalize), examples, "Gaussian Process", ctx=ctx)
+    return fitted(scaled(estimator, scaling), examples, "Gaussian Process", ctx=ctx)
 
 
 @operator(
     group="Modeling/Linear",
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(label="numerical", attributes="numerical"),
     describe=describe_model,
     aliases=TRAINING,
@@ -186,13 +189,13 @@ def generalized_linear_model(
         float, Field(ge=0, description="Penalty on the squared coefficients.")
     ] = 0.0,
     max_iterations: Annotated[int, Field(ge=1, description="Maximum number of iterations.")] = 1000,
-    normalize: Scale = True,
+    scaling: Scale = True,
     ctx: Context,
 ) -> Model:
     """Generalized Linear Model
 
-    Fits counts, positive numbers or any numbers by a linear model on the scale of a link function,
-    with the distribution that suits the label. For classes use Logistic Regression.
+    Fits a generalized linear model to counts, positive numbers or any numbers; link function and
+    distribution suit the label. For classes use Logistic Regression.
 
     Poisson and tweedie need labels of at least 0, gamma larger ones. With more attributes than
     rows set a penalty, or select attributes first.
@@ -208,4 +211,4 @@ def generalized_linear_model(
     estimator = TweedieRegressor(
         power=powers[family], alpha=penalty, link=names[link], max_iter=max_iterations, tol=1e-8
     )
-    return fitted(scaled(estimator, normalize), examples, "Generalized Linear Model", ctx=ctx)
+    return fitted(scaled(estimator, scaling), examples, "Generalized Linear Model", ctx=ctx)

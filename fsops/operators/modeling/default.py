@@ -43,7 +43,7 @@ def default_model(
     method: Annotated[
         Literal["median", "average", "mode", "constant"],
         Field(
-            description="What is predicted for numbers; for classes it is always the most "
+            description="The prediction for numbers; for classes it is always the most "
             "frequent one, or the constant."
         ),
     ] = "median",
@@ -54,10 +54,10 @@ def default_model(
     """Default Model
 
     Predicts the same for every row, without a look at the attributes: the most frequent class, or
-    the median, mean or most frequent number of the training rows. What a model achieves above it,
-    it has learnt.
+    the median, mean or most frequent number of the training rows. A useful model must do better.
 
-    The confidences are the shares of the classes. Of several most frequent ones the first is taken.
+
+    The confidences are the class fractions. Of several most frequent ones the first is taken.
     """
     nominal = examples.label.value_type.is_nominal
     predicted = (
@@ -77,7 +77,7 @@ def _of_classes(examples: ExampleSet, method: str, constant: str) -> Floats:
     if constant not in classes:
         hint = did_you_mean(constant, classes) or f"The classes are {enumerate_names(classes)}."
         raise ParameterError(
-            f'constant is "{constant}", which is no class of "{examples.label.name}".', hint=hint
+            f'constant is "{constant}", which is not a class of "{examples.label.name}".', hint=hint
         )
     sure: Floats = (np.arange(len(classes)) == classes.index(constant)).astype(np.float64)
     return sure

@@ -27,7 +27,7 @@ Codes = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a model says about the rows of a table."""
+    """Predictions of a model for the rows of a table."""
 
     applied: ExampleSet
     predicted: Attribute
@@ -101,7 +101,7 @@ class Committee:
     describe=describe_model,
     aliases=TRAINING,
     tags=("ensemble", "majority", "committee", "stacking", "learner"),
-    turns=lambda known: 1,
+    iterations=lambda known: 1,
 )
 def vote(
     examples: ExampleSet,
@@ -118,15 +118,15 @@ def vote(
     Trains several learners on the same rows and lets their models vote: classes by majority or by
     mean confidence, numbers by their mean. Learners that err on different rows gain most.
 
-    With a majority the confidence of a class is its share of the votes, and of classes with as
-    many votes the one that comes first wins: use an odd number of learners, or confidences.
+    With a majority vote the confidence of a class is its fraction of the votes. Between equal votes
+    the first class wins: use an odd number of learners, or mean confidences.
 
     References
     ----------
     Kittler, Hatef, Duin, Matas (1998): On combining classifiers. IEEE PAMI 20, 226–239.
     """
     if not learners:
-        raise DataError("There is nobody to vote.", hint="Add inner processes with learners.")
+        raise DataError("The ensemble has no members.", hint="Add inner processes with learners.")
 
     def learn(number: int) -> Model:
         return learners[number](examples)
@@ -144,7 +144,7 @@ def vote(
     aliases=TRAINING,
     tags=("ensemble", "bootstrap aggregating", "committee", "learner"),
     random=True,
-    turns=lambda known: known["iterations"],
+    iterations=lambda known: known["iterations"],
 )
 def bagging(
     examples: ExampleSet,
@@ -153,9 +153,9 @@ def bagging(
     ],
     *,
     iterations: Annotated[int, Field(ge=1, description="Number of models.")] = 10,
-    sample_ratio: Annotated[
+    sample_fraction: Annotated[
         float,
-        Field(gt=0, le=1, description="Rows drawn for each model, as a share of all rows."),
+        Field(gt=0, le=1, description="Rows drawn for each model, as a fraction of all rows."),
     ] = 0.9,
     average_confidences: Annotated[
         bool, Field(description="Average the confidences; otherwise count the predicted classes.")
@@ -165,7 +165,7 @@ def bagging(
     """Bagging
 
     Trains the inner learner on many bootstraps of the rows (drawn with replacement) and averages
-    the models. Makes unsteady learners, such as trees, steadier; steady ones gain little.
+    the models. Makes unstable learners, such as trees, more stable; stable learners gain little.
 
     Every bootstrap has rows of all classes. Takes as much time as all its models.
 
@@ -179,7 +179,7 @@ def bagging(
         len(examples),
         iterations,
         ctx.rng("rows"),
-        ratio=sample_ratio,
+        ratio=sample_fraction,
         labels=codes,
         groups=row_groups(examples),
     )
@@ -222,7 +222,7 @@ def classes_before_run(known: Known) -> int:
     describe=describe_model,
     aliases=TRAINING,
     tags=("one against all", "multi-class", "regression", "learner", "classifier"),
-    turns=classes_before_run,
+    iterations=classes_before_run,
 )
 def classification_by_regression(
     examples: ExampleSet,
@@ -243,8 +243,8 @@ def classification_by_regression(
     1 for rows of the class and -1 for the others, and predicts the class whose model predicts the
     largest number. The confidence is 1 for this class and 0 for the others.
 
-    Learners for classes, such as Logistic Regression, usually predict better confidences. With
-    three or more classes in a row on one line a linear model may never predict the middle one.
+    Learners for classes, such as Logistic Regression, usually predict better confidences. If three
+    classes lie one behind the other on a line, a linear model may never predict the middle class.
     """
     label, codes = examples.label, examples.label_values()
     target = Attribute(label.name, ValueType.REAL, LABEL)

@@ -1,4 +1,4 @@
-"""What learners share: fitting by scikit-learn, weights of the model, metadata."""
+"""The common part of learners: fitting by scikit-learn, weights of the model, metadata."""
 
 from __future__ import annotations
 
@@ -28,26 +28,24 @@ TRAINING_PORT = {"training set": "examples"}
 TRAINING = Aliases(ports=TRAINING_PORT)
 ENCODE = "Make nominal attributes numbers with Nominal to Numerical."
 
-Scale = Annotated[
-    bool, Field(description="Bring all attributes to one scale, that of the training rows.")
-]
+Scale = Annotated[bool, Field(description="Scale all attributes by the training rows.")]
 MaxIterations = Annotated[
     int, Field(ge=1, description="Number of steps after which the search stops.")
 ]
 ClassWeights = Annotated[
     dict[str, Annotated[float, Field(gt=0)]],
-    Field(description="How much an error in a class costs, by class; 1 for those not listed."),
+    Field(description="Cost of an error by class; 1 for classes that are not listed."),
 ]
 BalanceCost = Annotated[
-    bool, Field(description="Let all classes count alike, however many rows they have.")
+    bool, Field(description="Give all classes the same total weight, however many rows they have.")
 ]
 
 
 class Learned(NamedTuple):
-    """What a learner delivers that can tell what its attributes contribute."""
+    """Results of a learner with contributions of attributes."""
 
     model: Annotated[Model, Named(description="To be applied to other rows.")]
-    weights: Annotated[AttributeWeights, Named(description="What each attribute contributes.")]
+    weights: Annotated[AttributeWeights, Named(description="Contribution of each attribute.")]
 
 
 def describe_model(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -94,7 +92,7 @@ def class_weight(
         hint = did_you_mean(unknown[0], examples.classes)
         known = enumerate_names(examples.classes)
         raise ParameterError(
-            f'class_weights names "{unknown[0]}", which is no class of "{examples.label.name}".',
+            f'class_weights names "{unknown[0]}", which is not a class of "{examples.label.name}".',
             hint=hint or f"The classes are {known}.",
         )
     codes = np.unique(examples.label_values())
@@ -174,8 +172,8 @@ def fit_weights(estimator: Any, examples: ExampleSet, name: str) -> dict[str, An
 def reported(
     action: Callable[[], Any], name: str, ctx: Context | None = None, *, verb: str = "fitted"
 ) -> Any:
-    """Return what scikit-learn gives; its refusal becomes an error, and its warnings are told."""
-    with warnings.catch_warnings(record=True) as told:
+    """Return the result of scikit-learn; a refusal becomes an error, warnings are passed on."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             result = action()
@@ -188,13 +186,13 @@ def reported(
             said = " ".join(str(error).split())[:300].rstrip(".")
             raise DataError(f"{name} cannot be {verb}. Scikit-learn says: {said}.") from error
     if ctx is not None:
-        for message in dict.fromkeys(text for w in told if (text := _told(w, name))):
+        for message in dict.fromkeys(text for w in caught if (text := _message(w, name))):
             ctx.warn(message)
     return result
 
 
-def _told(warning: warnings.WarningMessage, name: str) -> str:
-    """Return what a user should know of a warning of scikit-learn."""
+def _message(warning: warnings.WarningMessage, name: str) -> str:
+    """Return the message for a warning of scikit-learn."""
     from sklearn.exceptions import ConvergenceWarning
 
     if issubclass(warning.category, ConvergenceWarning):
@@ -217,8 +215,8 @@ def unsettled(name: str) -> str:
 def coefficient_weights(estimator: Any, examples: ExampleSet) -> AttributeWeights:
     """Return the sizes of a linear model's coefficients, on the scale the model works in.
 
-    With one coefficient for an attribute it is a detail, per unit of the attribute; the several
-    of more than two classes are added up by their squares.
+    A single coefficient of an attribute is also a detail, per unit of the attribute. With more than
+    two classes, the weight is the root of the sum of the squared coefficients.
     """
     steps = getattr(estimator, "steps", None)
     last = steps[-1][1] if steps else estimator

@@ -36,12 +36,13 @@ def sklearn_estimator(
 ) -> Model:
     """Scikit-learn Estimator
 
-    Trains any classifier or regressor of scikit-learn, given by its place and its parameters. For
-    learners that have no operator of their own here.
+    Trains any classifier or regressor of scikit-learn, given by its import path and its parameters.
+    For learners without an operator in fsops.
 
     Estimators that need other estimators are refused; Vote and Bagging do such work. Randomness
-    comes from the seed of the process unless random_state is set. Confidences are those of the
-    estimator, shares that rise with its decision values, or 1 for the predicted class.
+    comes from the seed of the process unless random_state is set. Confidences are the probabilities
+    of the estimator, or else fractions that rise with its decision values, or else 1 for the
+    predicted class.
 
     References
     ----------

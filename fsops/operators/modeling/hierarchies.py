@@ -72,7 +72,7 @@ def agglomerative_clustering(
     """
     from scipy.cluster.hierarchy import linkage
 
-    require_rows(examples, number_of_clusters, "number_of_clusters")
+    require_rows(examples, number_of_clusters)
     X = examples.numeric()
     require_pairs(len(X), len(X), "The matrix of distances", 2)
     if len(X) < 2:

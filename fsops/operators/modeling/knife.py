@@ -73,11 +73,11 @@ class WeightedMachine:
 
 
 def _kernel_weights(examples: ExampleSet, weights: AttributeWeights) -> Floats:
-    """Return a weight from 0 to 1 for every attribute; what is not mentioned has none."""
+    """Return a weight from 0 to 1 for every attribute; attributes that are not mentioned get 0."""
     names = examples.schema.regular_names
     if not (weights.names.find(names) >= 0).any():
         raise DataError(
-            "The weights are of other attributes than those of the data.",
+            "The data has none of the attributes of the weights.",
             hint="Connect weights that were made of this data, or of data like it.",
         )
     found: Floats = AttributeWeights.stack([weights], names)[1][0]
@@ -94,6 +94,7 @@ def _kernel_weights(examples: ExampleSet, weights: AttributeWeights) -> Floats:
 @operator(
     group="Modeling/Kernels",
     role="learner",
+    row_weights="whole numbers",
     accepts=NUMBERS,
     describe=describe_model,
     aliases=TRAINING,
@@ -111,13 +112,13 @@ def knife_model(
     Fits a kernel machine in whose kernel every attribute counts by its weight: kernel ridge
     regression, a support vector machine, or kernel logistic regression. It is the predictor that
     belongs to Weight by KNIFE and KNIFE Path; give it the same kernel and coefficient penalty.
-    Other weights will do too, such as a selection; if one is above 1 they are divided by the
+    Other weights can be used too, such as a selection; if one is above 1 they are divided by the
     largest.
 
     With more than two classes there is a machine for each against the rest. Attributes are brought
     to the scale of the training rows. An attribute that the weights do not mention does not count;
     if none counts the model is a constant. The confidences of a support vector machine and of
-    kernel ridge rise with the distance from the border; they are no probabilities. Time and memory
+    kernel ridge rise with the distance from the border; they are not probabilities. Time and memory
     grow with the square of the rows.
 
     .. math:: f(x) = b + \sum_i a_i k_w(x, x_i), \qquad

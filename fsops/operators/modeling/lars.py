@@ -75,10 +75,10 @@ class LarsModel(PredictionModel):
         predictor = LinearPredictor(solution.original, solution.intercept, classes, count)
         super().__init__(predictor, training, "LASSO" if path.method == "lasso" else "LARS")
 
-    def constrained(self, t: float | None, maximum_features: int | None) -> LarsModel:
+    def constrained(self, t: float | None, max_attributes: int | None) -> LarsModel:
         """Return the solution elsewhere on the path, without fitting again."""
         try:
-            solution = self.path.at(t=t, max_features=maximum_features)
+            solution = self.path.at(t=t, max_features=max_attributes)
         except ValueError as error:
             raise ParameterError(str(error)) from None
         return LarsModel(self.path, solution, self.training, self.classes)
@@ -96,7 +96,7 @@ class LarsModel(PredictionModel):
 
 
 class Fitted(NamedTuple):
-    """What a fit delivers."""
+    """Results of a fit."""
 
     model: Annotated[LarsModel, Named("model", "The solution, with its whole path.")]
     weights: Annotated[AttributeWeights, Named(description="Sizes of the coefficients.")]
@@ -121,7 +121,7 @@ def lars(
         Literal["lasso", "lars"], Field(description="LASSO, or plain least angle regression.")
     ] = "lasso",
     t: T = None,
-    maximum_features: MaximumFeatures = None,
+    max_attributes: MaximumFeatures = None,
     ctx: Context,
 ) -> Fitted:
     r"""LARS - Least Angle Regression
@@ -155,10 +155,10 @@ def lars(
         examples.numeric_label(),
         method="lasso" if method == "lasso" else "lar",
         t=t,
-        max_features=maximum_features,
+        max_features=max_attributes,
     )
-    constrained = t is not None or maximum_features is not None
-    solution = path.at(t=t, max_features=maximum_features) if constrained else path.at()
+    constrained = t is not None or max_attributes is not None
+    solution = path.at(t=t, max_features=max_attributes) if constrained else path.at()
     model = LarsModel(path, solution, examples.schema, classes)
     return Fitted(model, model.weights())
 
@@ -190,7 +190,7 @@ def _describe_changed(
     tags=("least angle regression", "lasso", "constraint", "without refitting"),
 )
 def lars_change_model_parameters(
-    model: LarsModel, *, t: T = None, maximum_features: MaximumFeatures = None, ctx: Context
+    model: LarsModel, *, t: T = None, max_attributes: MaximumFeatures = None, ctx: Context
 ) -> Fitted:
     """LARS - Change Model Parameters
 
@@ -203,5 +203,5 @@ def lars_change_model_parameters(
     ----------
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
-    changed = model.constrained(_limit(t, ctx), maximum_features)
+    changed = model.constrained(_limit(t, ctx), max_attributes)
     return Fitted(changed, changed.weights())

@@ -178,17 +178,17 @@ class MixedNeighbours:
     describe=describe_model,
     aliases=Aliases(
         ports=TRAINING_PORT,
-        parameters={"mixed_measure": "measure", "numerical_measure": "measure"},
+        parameters={"mixed_measure": "metric", "numerical_measure": "metric"},
     ),
     tags=("nearest neighbour", "knn", "1-nn", "heom", "mixed", "classifier", "regression"),
 )
 def k_nn(
     examples: ExampleSet,
     *,
-    k: Annotated[int, Field(ge=1, description="How many neighbours vote.")] = 5,
+    number_of_neighbors: Annotated[int, Field(ge=1, description="How many neighbours vote.")] = 5,
     weighted_vote: Annotated[bool, Field(description="Let nearer neighbours count more.")] = True,
     compatibility: Annotated[Compatibility, When(weighted_vote=True)] = "fsops",
-    measure: Annotated[
+    metric: Annotated[
         Measure,
         Field(
             description="Distance between two rows. The first two take nominal attributes, which "
@@ -196,18 +196,18 @@ def k_nn(
             "clinical, 1 − the clinical kernel. HEOM and clinical take missing values."
         ),
     ] = "MixedEuclideanDistance",
-    normalize: Annotated[
+    scaling: Annotated[
         bool,
-        When(measure=("MixedEuclideanDistance", "EuclideanDistance", "ManhattanDistance")),
-        Field(description="Bring numbers to one scale, that of the training rows."),
+        When(metric=("MixedEuclideanDistance", "EuclideanDistance", "ManhattanDistance")),
+        Field(description="Scale numbers by the training rows."),
     ] = False,
 ) -> Model:
     r"""k-NN
 
     Predicts by the nearest rows of the training data: their most frequent class, or their mean.
-    Nothing is supposed about the shape of the classes.
+    It assumes nothing about the shape of the classes.
 
-    Attributes with large values dominate unless normalized, and irrelevant ones drown the others:
+    Attributes with large values dominate unless normalized, and irrelevant ones hide the others:
     select first. With fewer rows than k all rows vote. Tables with numbers and categories are
     best compared by HEOM, in which attributes differ by at most 1 within the range of the training
     rows, and by more beyond it. A category that the training rows do not have differs from all. A
@@ -232,25 +232,25 @@ def k_nn(
 
     votes = _votes(weighted_vote, compatibility)
     numbers_only = not len(examples.schema.regular_nominal)
-    if examples.is_sparse and numbers_only and measure not in ("HEOM", "clinical"):
-        return _sparse_neighbours(examples, k, votes, measure, normalize)
+    if examples.is_sparse and numbers_only and metric not in ("HEOM", "clinical"):
+        return _sparse_neighbours(examples, number_of_neighbors, votes, metric, scaling)
     examples = TABLE.loaded(examples)
     kind = KNeighborsClassifier if examples.label.value_type.is_nominal else KNeighborsRegressor
     estimator = kind(
-        min(k, len(examples)),
+        min(number_of_neighbors, len(examples)),
         weights=_sklearn_weights(votes),
-        metric=METRICS.get(measure, "euclidean"),
+        metric=METRICS.get(metric, "euclidean"),
     )
-    if measure == "clinical":
+    if metric == "clinical":
         return clinical_model(estimator, examples, "k-NN", unlike=True)
-    _check_measure(examples, measure)
+    _check_measure(examples, metric)
     gaps = None
-    if measure == "HEOM":
-        gaps = _heom(examples, k, votes)
+    if metric == "HEOM":
+        gaps = _heom(examples, number_of_neighbors, votes)
         if examples.missing_by_attribute:
             return PredictionModel(gaps, examples.schema, "k-NN")
-    examples.require_complete("set measure to HEOM or clinical")
-    space = _space(examples, measure, normalize)
+    examples.require_complete("set metric to HEOM or clinical")
+    space = _space(examples, metric, scaling)
     points = space.points(examples.numeric(), examples.nominal())
     predictor = fitted_predictor(estimator, points, examples, "k-NN")
     return PredictionModel(MixedNeighbours(space, predictor, gaps), examples.schema, "k-NN")
@@ -280,7 +280,7 @@ def _targets(examples: ExampleSet) -> Floats:
 def _sparse_neighbours(
     examples: ExampleSet, k: int, votes: Votes, measure: Measure, normalize: bool
 ) -> Model:
-    examples.require_complete("set measure to HEOM or clinical")
+    examples.require_complete("set metric to HEOM or clinical")
     X = examples.matrix()
     scale = np.ones(X.shape[1])
     if normalize:
@@ -306,7 +306,7 @@ def _check_measure(examples: ExampleSet, measure: Measure) -> None:
         raise DataError(
             f"{measure} compares numbers, but {enumerate_names(nominal)} "
             f"{'is' if len(nominal) == 1 else 'are'} nominal.",
-            hint="Set measure to HEOM or MixedEuclideanDistance.",
+            hint="Set metric to HEOM or MixedEuclideanDistance.",
         )
 
 
@@ -382,7 +382,7 @@ def nearest_centroid(
     *,
     shrinkage: Annotated[
         Annotated[float, Field(gt=0)] | None,
-        Field(description="How far class means are pulled to the overall mean; empty for not."),
+        Field(description="How far class means are pulled to the overall mean; empty: not at all."),
     ] = None,
 ) -> Model:
     """Nearest Centroid

@@ -65,11 +65,11 @@ def _learned(estimator: Any, scale: bool, examples: ExampleSet, name: str, ctx: 
 def _describe_fit(
     inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 ) -> dict[str, MetaData]:
-    """Return what is known of a model that may leave attributes out."""
-    told = describe_learned(inputs, parameters)
-    if parameters["feature_selection"] != "none" or parameters["eliminate_colinear_features"]:
-        told["model"] = ModelMetaData(PredictionModel)
-    return told
+    """Return the metadata of a model that may leave attributes out."""
+    described = describe_learned(inputs, parameters)
+    if parameters["feature_selection"] != "none" or parameters["remove_collinear_attributes"]:
+        described["model"] = ModelMetaData(PredictionModel)
+    return described
 
 
 @operator(
@@ -85,7 +85,7 @@ def linear_regression(
     examples: ExampleSet,
     *,
     use_bias: UseBias = True,
-    ridge: Annotated[
+    penalty: Annotated[
         float, Field(ge=0, description="A slight penalty on standardized coefficients; 0 for none.")
     ] = 1e-8,
     feature_selection: Annotated[
@@ -95,19 +95,19 @@ def linear_regression(
             "Akaike's criterion falls; T-Test keeps significant coefficients."
         ),
     ] = "none",
-    alpha: Annotated[
+    significance_level: Annotated[
         float,
         When(feature_selection="T-Test"),
         Field(gt=0, lt=1, description="Significance level of the T-Test."),
     ] = 0.05,
-    eliminate_colinear_features: Annotated[
+    remove_collinear_attributes: Annotated[
         bool,
         Field(description="Remove attributes that the others predict, before the selection."),
     ] = False,
     min_tolerance: Annotated[
         float,
-        When(eliminate_colinear_features=True),
-        Field(ge=0, le=1, description="Least 1 − R² of an attribute given the others."),
+        When(remove_collinear_attributes=True),
+        Field(ge=0, le=1, description="Smallest 1 − R² of an attribute predicted from others."),
     ] = 0.05,
     ctx: Context,
 ) -> Learned:
@@ -118,9 +118,9 @@ def linear_regression(
 
     Attributes that follow from others share their coefficients, thanks to the slight penalty. With
     as many attributes as rows it fits the training rows perfectly and says little about others:
-    select first, or use Ridge Regression. Its own selections are those of RapidMiner: attributes
-    that are left out have the weight 0, and if none is left the mean is predicted. They were chosen
-    on the rows of the fit, so the error on these rows is optimistic.
+    select first, or use Ridge Regression. The built-in selections are the same as in RapidMiner:
+    dropped attributes get weight 0, and without any attribute the mean is predicted. They were
+    chosen on the rows of the fit, so the error on these rows is optimistic.
 
     .. math:: \min_{b, \beta} \|y - b - X\beta\|^2
 
@@ -130,14 +130,14 @@ def linear_regression(
     """
     from sklearn.linear_model import LinearRegression, Ridge
 
-    if ridge:
-        estimator = Ridge(alpha=ridge, fit_intercept=use_bias, solver="svd")
+    if penalty:
+        estimator = Ridge(alpha=penalty, fit_intercept=use_bias, solver="svd")
     else:
         estimator = LinearRegression(fit_intercept=use_bias)
-    tolerance = min_tolerance if eliminate_colinear_features else None
+    tolerance = min_tolerance if remove_collinear_attributes else None
     if feature_selection != "none" or tolerance is not None:  # they test on counts of rows
         examples = repeated(examples, "A selection inside of the fit")
-    used = _used_attributes(examples, feature_selection, alpha, tolerance)
+    used = _used_attributes(examples, feature_selection, significance_level, tolerance)
     # Scaling moves the origin, through which a fit without a constant must go.
     if used.all():
         return _learned(estimator, use_bias, examples, "Linear Regression", ctx)
@@ -191,14 +191,14 @@ def _used_attributes(
 def ridge_regression(
     examples: ExampleSet,
     *,
-    alpha: Alpha = 1.0,
-    scale: Scale = True,
+    penalty: Alpha = 1.0,
+    scaling: Scale = True,
     ctx: Context,
 ) -> Learned:
     r"""Ridge Regression
 
-    Fits a number as a sum of multiples of the attributes whose squares are held small. Steady even
-    with more attributes than rows, or with attributes that say the same.
+    Fits a number as a sum of multiples of the attributes whose squares are held small. Stable even
+    with more attributes than rows, or with attributes that carry the same information.
 
     No coefficient becomes exactly 0: use LASSO Regression to drop attributes. Choose the penalty by
     validation. The weights are the sizes of the coefficients.
@@ -211,7 +211,7 @@ def ridge_regression(
     """
     from sklearn.linear_model import Ridge
 
-    return _learned(Ridge(alpha=alpha), scale, examples, "Ridge Regression", ctx)
+    return _learned(Ridge(alpha=penalty), scaling, examples, "Ridge Regression", ctx)
 
 
 @operator(
@@ -226,8 +226,8 @@ def ridge_regression(
 def lasso_regression(
     examples: ExampleSet,
     *,
-    alpha: Alpha = 1.0,
-    scale: Scale = True,
+    penalty: Alpha = 1.0,
+    scaling: Scale = True,
     max_iterations: MaxIterations = 10_000,
     ctx: Context,
 ) -> Learned:
@@ -236,9 +236,9 @@ def lasso_regression(
     Fits a number as a sum of multiples of few attributes: the penalty sets the other coefficients
     to exactly 0. The weights are the sizes of the coefficients.
 
-    Of attributes that say the same it keeps one, and which may depend on few rows. The right
-    penalty depends on the scale of the label: choose it by validation. LARS gives all penalties at
-    once.
+    It keeps one of several attributes with the same information; a few rows may decide which one.
+    The right penalty depends on the scale of the label: choose it by validation. LARS gives all
+    penalties at once.
 
     The coefficients are those of the exact optimum, unless max_iterations stops the search before.
     A table that stays in its file is read once for its correlations with the label, and then once
@@ -253,8 +253,8 @@ def lasso_regression(
     """
     return penalized_fit(
         examples,
-        Penalty(alpha),
-        scale=scale,
+        Penalty(penalty),
+        scale=scaling,
         max_iterations=max_iterations,
         name="LASSO Regression",
         ctx=ctx,
@@ -273,18 +273,19 @@ def lasso_regression(
 def elastic_net(
     examples: ExampleSet,
     *,
-    alpha: Alpha = 1.0,
+    penalty: Alpha = 1.0,
     l1_ratio: Annotated[
-        float, Field(gt=0, le=1, description="Share of the LASSO in the penalty; 1 is the LASSO.")
+        float,
+        Field(gt=0, le=1, description="Fraction of the LASSO in the penalty; 1 is the LASSO."),
     ] = 0.5,
-    scale: Scale = True,
+    scaling: Scale = True,
     max_iterations: MaxIterations = 10_000,
     ctx: Context,
 ) -> Learned:
     r"""Elastic Net
 
     Fits a number as a sum of multiples of few attributes, as LASSO Regression, but lets attributes
-    that say the same enter together. The weights are the sizes of the coefficients.
+    with the same information enter together. The weights are the sizes of the coefficients.
 
     Choose both parts of the penalty by validation. Tables in files are read as by LASSO Regression.
 
@@ -298,8 +299,8 @@ def elastic_net(
     """
     return penalized_fit(
         examples,
-        Penalty(alpha * l1_ratio, alpha * (1.0 - l1_ratio)),
-        scale=scale,
+        Penalty(penalty * l1_ratio, penalty * (1.0 - l1_ratio)),
+        scale=scaling,
         max_iterations=max_iterations,
         name="Elastic Net",
         ctx=ctx,
@@ -330,9 +331,9 @@ def logistic_regression(
     l1_ratio: Annotated[
         float,
         When(regularization=True),
-        Field(ge=0, le=1, description="Share of the LASSO in the penalty; 1 drops attributes."),
+        Field(ge=0, le=1, description="Fraction of the LASSO in the penalty; 1 drops attributes."),
     ] = 0.0,
-    scale: Scale = True,
+    scaling: Scale = True,
     class_weights: ClassWeights = {},
     balance_cost: BalanceCost = False,
     max_iterations: MaxIterations = 1000,
@@ -341,8 +342,8 @@ def logistic_regression(
     r"""Logistic Regression
 
     Predicts the probability of each class by a linear function of the attributes. The weights are
-    the sizes of the coefficients; with more than two classes those of all classes are added up by
-    their squares.
+    the absolute coefficients. With more than two classes, a weight is the root of the sum of the
+    squared coefficients of all classes.
 
     The border between two classes is a plane: where it is not, use a kernel or trees. Fits slowly
     with a LASSO penalty and very many attributes. Without regularization the coefficients grow
@@ -364,7 +365,7 @@ def logistic_regression(
             examples,
             ctx,
             C=C if regularization else np.inf,
-            scale=scale,
+            scale=scaling,
             class_costs=class_weight(examples, class_weights, balance_cost),
             max_iterations=max_iterations,
         )
@@ -377,7 +378,7 @@ def logistic_regression(
         max_iter=max_iterations,
         random_state=seed_of(ctx, "solver"),
     )
-    return _learned(estimator, scale, examples, "Logistic Regression", ctx)
+    return _learned(estimator, scaling, examples, "Logistic Regression", ctx)
 
 
 @operator(
@@ -395,14 +396,14 @@ def linear_discriminant_analysis(
     shrinkage: Annotated[
         Literal["none", "automatic", "fixed"],
         Field(
-            description="How the common covariance is pulled to a diagonal: not at all, by the "
-            "rule of Ledoit and Wolf, or by a fixed share."
+            description="Shrinkage of the common covariance towards a diagonal matrix: none, by "
+            "the rule of Ledoit and Wolf, or by a fixed fraction."
         ),
     ] = "none",
-    alpha: Annotated[
+    diagonal_fraction: Annotated[
         float,
         When(shrinkage="fixed"),
-        Field(ge=0, le=1, description="The share of the diagonal."),
+        Field(ge=0, le=1, description="Fraction of the diagonal."),
     ] = 0.5,
     ctx: Context,
 ) -> Learned:
@@ -428,8 +429,8 @@ def linear_discriminant_analysis(
             f"{classes} classes need more than {classes} rows, but there are {len(examples)}."
         )
     if not np.ptp(examples.numeric(), axis=0).any():
-        raise DataError("All attributes are constant: nothing tells the classes apart.")
-    kinds: dict[str, Any] = {"none": None, "automatic": "auto", "fixed": alpha}
+        raise DataError("All attributes are constant: nothing separates the classes.")
+    kinds: dict[str, Any] = {"none": None, "automatic": "auto", "fixed": diagonal_fraction}
     estimator = LinearDiscriminantAnalysis(
         solver="svd" if shrinkage == "none" else "lsqr", shrinkage=kinds[shrinkage]
     )

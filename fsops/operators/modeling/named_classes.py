@@ -25,7 +25,7 @@ CLOSED = frozenset(
 """Parts of scikit-learn that hold nothing for a table."""
 OURS = {
     "n_jobs": "fsops shares out the work itself",
-    "verbose": "fsops tells the progress itself",
+    "verbose": "fsops reports the progress itself",
     "memory": "files are written by writing operators only",
 }
 LONGEST = 200
@@ -54,18 +54,18 @@ Settings = Annotated[
 
 @dataclass(frozen=True)
 class Wanted:
-    """What kind of class is looked for, and how to speak of it."""
+    """The required kind of class, and its names in messages."""
 
     parameter: str
     """The parameter that names the class."""
     noun: str
     example: str
     methods: tuple[str, ...]
-    """What it must be able to do beside ``fit``."""
+    """Required methods besides ``fit``."""
     instead: str = ""
-    """What to do where it works on top of other estimators."""
+    """Advice for a class that wraps other estimators."""
     lacks: str = ", which cannot be given here"
-    """What is wrong then."""
+    """The error message."""
     is_one: Callable[[Any], bool] = lambda kind: True
 
     def fits(self, kind: Any) -> bool:

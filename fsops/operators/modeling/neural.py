@@ -42,7 +42,7 @@ def neural_net(
             f"many neurons as attributes and classes, at most {WIDEST}."
         ),
     ] = [],
-    training_cycles: Annotated[
+    iterations: Annotated[
         int, Field(ge=1, description="Number of passes over the training rows.")
     ] = 200,
     solver: Annotated[
@@ -57,10 +57,10 @@ def neural_net(
         When(solver="sgd"),
         Field(ge=0, lt=1, description="Fraction of the previous step that is added."),
     ] = 0.9,
-    decay: Annotated[
+    penalty: Annotated[
         float, Field(ge=0, description="Penalty on the squared weights of the connections.")
     ] = 1e-4,
-    normalize: Scale = True,
+    scaling: Scale = True,
     ctx: Context,
 ) -> Model:
     """Neural Net
@@ -86,10 +86,10 @@ def neural_net(
     estimator = kind(
         hidden_layer_sizes=tuple(hidden_layers) or (width,),
         solver=solver,
-        alpha=decay,
+        alpha=penalty,
         learning_rate_init=learning_rate,
         momentum=momentum,
-        max_iter=training_cycles,
+        max_iter=iterations,
         random_state=seed_of(ctx, "weights"),
     )
-    return fitted(scaled(estimator, normalize), examples, "Neural Net", ctx=ctx)
+    return fitted(scaled(estimator, scaling), examples, "Neural Net", ctx=ctx)

@@ -32,7 +32,7 @@ class RulePredictor:
     rules: tuple[ClassRule, ...]
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
-        """Return the class shares of the training rows of the rule that covers each row."""
+        """Return the class fractions of the training rows of the rule that covers each row."""
         X, nominal = examples.numeric(), examples.nominal().astype(np.intp)
         place = np.full(len(examples), len(self.rules) - 1)
         for number in reversed(range(len(self.rules))):
@@ -78,6 +78,7 @@ class RuleModel(PredictionModel):
 @operator(
     group="Modeling/Trees",
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(label="nominal", attributes="numerical or nominal", missing=True),
     describe=describe_model,
     aliases=TRAINING,
@@ -91,7 +92,7 @@ def rule_induction(
         Criterion,
         Field(description="Measure of a condition: FOIL's information gain, or accuracy."),
     ] = "information_gain",
-    sample_ratio: Annotated[
+    sample_fraction: Annotated[
         float,
         Field(gt=0, le=1, description="Fraction of the rows to grow rules on; others prune."),
     ] = 0.9,
@@ -99,7 +100,7 @@ def rule_induction(
         float,
         Field(gt=0, le=1, description="Fraction of one class at which a rule is complete."),
     ] = 0.9,
-    minimal_prune_benefit: Annotated[
+    min_prune_benefit: Annotated[
         float,
         Field(ge=0, le=1, description="Loss of accuracy on other rows that rejects a condition."),
     ] = 0.25,
@@ -109,12 +110,12 @@ def rule_induction(
 
     Learns rules such as "if humidity > 77 and outlook = sunny then no", in the manner of RIPPER.
     They are easy to read and to check. Rules are tried in their order: the first one that covers a
-    row decides, and the last one covers all rows that are left. The confidences are the shares of
-    the classes among the training rows that the rule covers.
+    row decides, and the last one covers all rows that are left. The confidences are the class
+    fractions among the training rows that the rule covers.
 
     A rule is grown for the most frequent class of the rows that no rule covers yet, condition by
     condition, on a random part of the rows. A condition that lowers the accuracy on the other part
-    by more than minimal_prune_benefit ends the rule. Missing values fulfil no condition. Few rows
+    by more than min_prune_benefit ends the rule. Missing values fulfil no condition. Few rows
     and many attributes make rules unstable: select attributes first, inside the training.
 
     .. math:: gain = p \left(\log_2 \frac{p + 1}{n + 1} - \log_2 \frac{P}{N}\right)
@@ -129,6 +130,6 @@ def rule_induction(
     codes = examples.label_values().astype(np.intp)
     nominal = examples.nominal().astype(np.intp)
     rows = LabelledRows(examples.numeric(), nominal, codes, len(examples.classes))
-    growth = RuleGrowth(criterion, sample_ratio, pureness, minimal_prune_benefit)
+    growth = RuleGrowth(criterion, sample_fraction, pureness, min_prune_benefit)
     rules = learn_rules(rows, growth, ctx.rng("parts"))
     return RuleModel(tuple(rules), examples.schema, "Rule Induction")

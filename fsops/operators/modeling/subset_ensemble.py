@@ -25,8 +25,8 @@ from fsops.operators.selection.ensembles_of_selections import (
     Repetitions,
     Selections,
     as_collection,
+    iterations_of_selections,
     members_weights,
-    turns_of_selections,
 )
 from fsops.operators.selection.resamples import Ratio, Sampling, Stratified
 
@@ -61,7 +61,7 @@ class CombinedClassifiers:
 
 
 class Classified(NamedTuple):
-    """What an ensemble of classifiers delivers."""
+    """Results of an ensemble of classifiers."""
 
     model: Annotated[Model, Named(description="Predicts by all classifiers together.")]
     members: Members
@@ -71,11 +71,11 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     return {"model": describe_model(inputs, parameters)}
 
 
-def _turns(known: Known) -> list[int | Count]:
+def _iterations(known: Known) -> list[int | Count]:
     selections = known.inner - 1
     folds = known["number_of_folds"] if known["rule"] == "weighted majority" else 0
     learned = selections * known["iterations"] * (1 + folds)
-    return [learned, *[turns_of_selections(known)] * selections]
+    return [learned, *[iterations_of_selections(known)] * selections]
 
 
 @operator(
@@ -96,7 +96,7 @@ def _turns(known: Known) -> list[int | Count]:
         "learner",
     ),
     random=True,
-    turns=_turns,
+    iterations=_iterations,
 )
 def ensemble_of_classifiers(
     examples: ExampleSet,
@@ -121,7 +121,7 @@ def ensemble_of_classifiers(
     ] = None,
     iterations: Repetitions = 1,
     sampling: Sampling = "bootstrap",
-    ratio: Ratio = None,
+    sample_fraction: Ratio = None,
     stratified: Stratified = True,
     number_of_folds: Annotated[
         int,
@@ -131,7 +131,7 @@ def ensemble_of_classifiers(
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Let the size of a weight count, whatever its sign. Off, attributes with "
+            description="Rank by the absolute weight. Off, attributes with "
             "a weight of 0 or less are never used."
         ),
     ] = False,
@@ -140,10 +140,10 @@ def ensemble_of_classifiers(
     r"""Ensemble of Classifiers on Selected Attributes
 
     Trains one classifier for each selection of attributes, on all rows, and lets them decide
-    together. The selections are different ones, or one on many resamples (iterations), or both. Use
-    it where several small sets predict well and no single one should be trusted; to get one set of
-    attributes instead, use Ensemble of Selections. There is no single set here, and so nothing
-    whose stability could be measured.
+    together. Use different selections, one selection on many resamples (iterations), or both. Use
+    it if several small sets predict well and no single set should be trusted. To get one set of
+    attributes, use Ensemble of Selections. The result is not a single set, so its stability cannot
+    be measured.
 
     With :math:`d_{tc}` the confidence of classifier t in class c, brought to sum 1 over the
     classes, the class with the largest of these wins:
@@ -152,11 +152,11 @@ def ensemble_of_classifiers(
         + \log(C - 1)\right), \quad
         \frac1T \sum_t d_{tc}, \quad \prod_t d_{tc}, \quad \min_t d_{tc}, \quad \max_t d_{tc}
 
-    Average and sum decide alike; for two classes, so do minimum and maximum. With the minimum,
-    too, the class of the largest value wins: the one that no classifier is much against. Ties go to
-    the larger sum of confidences, then to the more frequent class. The errors of a weighted
-    majority come from a cross-validation on the training rows, which trains number_of_folds times
-    as many models.
+    Average and sum give the same decisions; for two classes, so do minimum and maximum. With the
+    minimum, too, the class of the largest value wins: the one that no classifier is much against.
+    Ties go to the larger sum of confidences, then to the more frequent class. The errors of a
+    weighted majority come from a cross-validation on the training rows, which trains
+    number_of_folds times as many models.
 
     References
     ----------
@@ -171,7 +171,7 @@ def ensemble_of_classifiers(
         selection,
         iterations=iterations,
         sampling=sampling,
-        ratio=ratio,
+        ratio=sample_fraction,
         stratified=stratified,
         ctx=ctx,
     )
@@ -187,7 +187,7 @@ def ensemble_of_classifiers(
     errors = np.array([error for _, error in found])
     votes = vote_weights(errors, classes=int(np.count_nonzero(priors)))
     if rule == "weighted majority" and not votes.any():
-        ctx.warn("No classifier predicts better than chance: all votes count alike.")
+        ctx.warn("No classifier predicts better than chance: all votes count the same.")
     predictor = CombinedClassifiers(
         tuple(model for model, _ in found),
         examples.label,

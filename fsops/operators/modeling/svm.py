@@ -57,21 +57,25 @@ def _our_kernel(value: Any) -> Any:
 
 
 class Kernel(TypedDict):
-    """How alike two rows are."""
+    """Similarity of two rows."""
 
     kernel_type: Annotated[
         Literal["linear", "rbf", "polynomial", "sigmoid", "clinical"],
         BeforeValidator(_our_kernel),
         Field(
             default="linear",
-            description="How alike two rows are; RapidMiner's names (dot, radial, polynomial, "
+            description="Similarity of two rows; RapidMiner's names (dot, radial, polynomial, "
             "neural) mean the same. Only clinical takes nominal attributes and missing values.",
         ),
     ]
     gamma: Annotated[
         float,
         When(kernel_type=("rbf", "polynomial", "sigmoid")),
-        Field(ge=0, default=0.0, description="How fast likeness falls; 0: 1 / attributes."),
+        Field(
+            ge=0,
+            default=0.0,
+            description="How fast similarity falls with distance; 0: 1 / attributes.",
+        ),
     ]
     degree: Annotated[
         int,
@@ -86,7 +90,7 @@ class Kernel(TypedDict):
 
 
 class Machine(NamedTuple):
-    """What a support vector machine delivers."""
+    """Results of a support vector machine."""
 
     model: Annotated[Model, Named(description="To be applied to other rows.")]
     weights: Annotated[
@@ -212,7 +216,7 @@ def support_vector_machine(
         Expert(),
         Field(ge=0, description="Errors of a predicted number up to this size cost nothing."),
     ] = 0.1,
-    scale: Annotated[Scale, BY_SCALE] = True,
+    scaling: Annotated[Scale, BY_SCALE] = True,
     max_iterations: Annotated[MaxIterations, Expert()] = 100_000,
     ctx: Context,
     **kernel: Unpack[Kernel],
@@ -221,19 +225,19 @@ def support_vector_machine(
 
     Separates classes by the border that is farthest from the nearest rows, or fits numbers so that
     small errors cost nothing. Strong with many attributes and few rows. A kernel bends the border.
-    The confidences rise with the distance from the border; they are no probabilities.
+    The confidences rise with the distance from the border; they are not probabilities.
 
     The clinical kernel takes tables with numbers, categories and missing values as they are: two
     rows are alike by the mean over the attributes of 1 − their difference divided by the range in
-    the training rows, or of 1 for equal categories. What is missing, or a category that the
-    training rows do not have, is like nothing. The other kernels need complete numbers. Ordered
+    the training rows, or of 1 for equal categories. A missing value, or a category that the
+    training rows do not have, has similarity 0. The other kernels need complete numbers. Ordered
     categories, such as low, medium and high, are compared by their places in the order if their
     value type is ordinal: readers take ordinal(low < medium < high) in types.
 
-    The linear kernel also gives weights, the sizes of the coefficients; with more than two
-    classes those of all pairs are added up by their squares. There the class with the largest sum
-    of pairwise decisions is predicted, not the one with most votes. Choose C, and gamma where there
-    is one, by validation.
+    The linear kernel also gives weights, the absolute coefficients. With more than two classes, a
+    weight is the root of the sum of the squared coefficients of all pairs. The class with the
+    largest sum of pairwise decisions is then predicted, not the one with most votes. Choose C and
+    gamma (if the kernel has one) by validation.
 
     A sparse table stays sparse, except with the clinical kernel. Its kernel matrix takes memory
     with the square of the rows.
@@ -255,8 +259,8 @@ def support_vector_machine(
     classes = has_classes(examples)
     if clinical:
         examples = TABLE.loaded(examples)
-    sparse = _sparse_rows(examples, scale, kernel) if examples.is_sparse else None
-    fair = C or _fair_cost(examples, scale, kernel, sparse)
+    sparse = _sparse_rows(examples, scaling, kernel) if examples.is_sparse else None
+    fair = C or _fair_cost(examples, scaling, kernel, sparse)
     settings = {
         "C": HARD if hard_margin and classes else fair,
         "kernel": "precomputed" if sparse else _sklearn_kernel(kernel),
@@ -272,7 +276,7 @@ def support_vector_machine(
         )
     else:
         machine = SVR(**settings, epsilon=epsilon)
-    pipeline = scaled(machine, scale and not clinical)
+    pipeline = scaled(machine, scaling and not clinical)
     linear = kernel["kernel_type"] == "linear"
     if sparse is not None:
         model = sparse.fitted(machine, "Support Vector Machine", ctx)
@@ -327,7 +331,7 @@ def _warn_of_overlap(model: PredictionModel, examples: ExampleSet, ctx: Context)
     if wrong:
         ctx.warn(
             f"No border of this kernel separates the classes: {wrong} training rows are on the "
-            "wrong side. Turn hard_margin off, or use another kernel."
+            "wrong side. Set hard_margin=false, or use another kernel."
         )
 
 
@@ -349,19 +353,20 @@ def _warn_of_overlap(model: PredictionModel, examples: ExampleSet, ctx: Context)
 def kernel_ridge(
     examples: ExampleSet,
     *,
-    alpha: Annotated[float, Field(gt=0, description="Strength of the penalty.")] = 1.0,
-    scale: Annotated[Scale, BY_SCALE] = True,
+    penalty: Annotated[float, Field(gt=0, description="Strength of the penalty.")] = 1.0,
+    scaling: Annotated[Scale, BY_SCALE] = True,
     ctx: Context,
     **kernel: Unpack[Kernel],
 ) -> Model:
     r"""Kernel Ridge Regression
 
-    Fits a number by ridge regression in the space of a kernel: curved, yet with one solution. The
-    label is centred first.
+    Fits a number by ridge regression in the space of a kernel. The fit may be curved, and there is
+    only one solution. The label is centred first.
 
-    Takes time and memory with the square of the rows: not for more than some thousands. Choose
-    penalty and gamma by validation. The clinical kernel takes numbers, categories and missing
-    values as they are (see Support Vector Machine); the others need complete numbers.
+    Time and memory grow with the square of the number of rows: use it for at most some thousand
+    rows. Choose penalty and gamma by validation. The clinical kernel takes numbers, categories
+    and missing values as they are (see Support Vector Machine); the others need complete
+    numbers.
 
     .. math:: f(x) = \bar y + \sum_i a_i k(x, x_i), \qquad a = (K + \alpha I)^{-1} (y - \bar y)
 
@@ -377,7 +382,7 @@ def kernel_ridge(
     if not clinical:
         NUMBERS.check(examples)
     estimator = KernelRidge(
-        alpha=alpha,
+        alpha=penalty,
         kernel=_sklearn_kernel(kernel),
         gamma=kernel["gamma"] or None,
         degree=kernel["degree"],
@@ -388,8 +393,8 @@ def kernel_ridge(
         examples = examples.dense()
     if examples.is_sparse:
         estimator.set_params(kernel="precomputed")
-        rows = _sparse_rows(examples, scale, kernel)
+        rows = _sparse_rows(examples, scaling, kernel)
         return rows.fitted(centred, "Kernel Ridge Regression", ctx)
     fit = clinical_model if clinical else fitted
-    estimator = scaled(centred, scale and not clinical)
+    estimator = scaled(centred, scaling and not clinical)
     return fit(estimator, examples, "Kernel Ridge Regression", ctx=ctx)

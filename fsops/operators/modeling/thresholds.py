@@ -142,7 +142,7 @@ def find_threshold(
 ) -> ThresholdModel:
     r"""Find Threshold
 
-    Finds the confidence from which on the second class should be predicted so that errors cost
+    Finds the confidence above which the second class should be predicted so that errors cost
     least. The table needs a label of two classes and the confidences that Apply Model adds.
 
     The threshold fits the rows it was found on, so costs measured on the same rows are
@@ -151,8 +151,8 @@ def find_threshold(
 
     - fsops minimises the total cost :math:`c_1 FP + c_2 FN`.
     - rapidminer maximises :math:`TP - s \cdot FP` with :math:`s = \frac{P}{N} \frac{c_1}{c_2}` and
-      returns the confidence of a row of the first class. With unequal class sizes its costs are
-      those of another ratio.
+      returns the confidence of a row of the first class. With unequal class sizes it optimizes
+      another ratio of costs.
 
     References
     ----------

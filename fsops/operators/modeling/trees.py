@@ -105,7 +105,7 @@ class TreePredictor:
 def _grown(
     estimator: Any, examples: ExampleSet, name: str, ctx: Context, *, holes: bool = True
 ) -> Learned:
-    """Return trees fitted on a table, and the share of each attribute in what they gain."""
+    """Return trees fitted on a table, and the contribution of each attribute to their gain."""
     if has_whole_weights(examples):  # the limits on sizes then count repeated rows
         examples = repeated(examples, name)
     known = dates_as_numbers(examples)
@@ -184,12 +184,12 @@ def decision_tree(
             "numerical label are measured by their variance."
         ),
     ] = "gini_index",
-    maximal_depth: MaximalDepth = 20,
-    minimal_size_for_split: Annotated[
+    max_depth: MaximalDepth = 20,
+    min_size_for_split: Annotated[
         int, Field(ge=2, description="Fewest rows of a node that is split.")
     ] = 4,
-    minimal_leaf_size: LeafSize = 2,
-    minimal_gain: Annotated[
+    min_leaf_size: LeafSize = 2,
+    min_gain: Annotated[
         float,
         Field(
             ge=0,
@@ -222,13 +222,14 @@ def decision_tree(
     """Decision Tree
 
     Predicts by questions about one attribute at a time, each with two answers. Needs no scaling,
-    and can be read as rules. The weights are the shares of each attribute in the decrease of
-    impurity.
+    and can be read as rules. The weights are the contributions of each attribute to the
+    decrease of impurity.
 
-    Of a nominal attribute it asks for each category whether the row has it; its weight is the sum
-    over the categories. A missing category, or one that was not there in the training rows, has
-    the answer no. Rows with a missing number go where they fit best in training; if none was
-    missing there, with the larger part. Dates are used as numbers.
+    A nominal attribute gives one question per category: does the row have it? The weight of the
+    attribute is the sum over its categories. A missing category, or one that the training rows do
+    not have, has the answer no. Rows with a missing number take the branch that fitted best in
+    training; if no number was missing in training, they take the larger branch. Dates are used as
+    numbers.
 
     A single tree changes much with few rows: a Random Forest predicts better. Among equally good
     splits chance decides, with the seed of the process.
@@ -246,10 +247,10 @@ def decision_tree(
     if algorithm == "c4.5" and examples.label.value_type.is_nominal:
         growth = Growth(
             criterion=criterion,
-            least_gain=minimal_gain,
-            depth=maximal_depth,
-            least_split=minimal_size_for_split,
-            least_leaf=minimal_leaf_size,
+            least_gain=min_gain,
+            depth=max_depth,
+            least_split=min_size_for_split,
+            least_leaf=min_leaf_size,
             alternatives=number_of_prepruning_alternatives if apply_prepruning else 0,
             limited=apply_prepruning,
         )
@@ -262,10 +263,10 @@ def decision_tree(
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     limits = {
-        "max_depth": maximal_depth,
-        "min_samples_split": minimal_size_for_split,
-        "min_samples_leaf": minimal_leaf_size,
-        "min_impurity_decrease": minimal_gain,
+        "max_depth": max_depth,
+        "min_samples_split": min_size_for_split,
+        "min_samples_leaf": min_leaf_size,
+        "min_impurity_decrease": min_gain,
         "random_state": seed_of(ctx, "tree"),
     }
     if examples.label.value_type.is_nominal:
@@ -290,19 +291,19 @@ def random_forest(
     examples: ExampleSet,
     *,
     number_of_trees: Trees = 100,
-    maximal_depth: MaximalDepth = None,
-    minimal_leaf_size: LeafSize = 1,
+    max_depth: MaximalDepth = None,
+    min_leaf_size: LeafSize = 1,
     ctx: Context,
 ) -> Learned:
     """Random Forest
 
     Predicts by the vote of many trees, each grown on a bootstrap of the rows and random subsets of
-    the attributes. Robust, needs no scaling, finds interactions. The weights are the shares of each
-    attribute in the decrease of impurity. Nominal attributes and missing values are as in Decision
-    Tree; an attribute of many categories is drawn more often than others.
+    the attributes. Robust, needs no scaling, finds interactions. The weights are the contributions
+    of each attribute to the decrease of impurity. Nominal attributes and missing values are as in
+    Decision Tree; an attribute of many categories is drawn more often than others.
 
     With very many irrelevant attributes a selection before still helps. Depends on chance: more
-    trees are steadier.
+    trees are more stable.
 
     References
     ----------
@@ -314,8 +315,8 @@ def random_forest(
     kind = RandomForestClassifier if nominal else RandomForestRegressor
     forest = kind(
         number_of_trees,
-        max_depth=maximal_depth,
-        min_samples_leaf=minimal_leaf_size,
+        max_depth=max_depth,
+        min_samples_leaf=min_leaf_size,
         random_state=seed_of(ctx, "forest"),
     )
     return _grown(forest, examples, "Random Forest", ctx)
@@ -330,7 +331,7 @@ def random_forest(
     aliases=Aliases(
         keys=("h2o:gradient_boosted_trees",),
         ports=TRAINING_PORT,
-        parameters={"sample_rate": "sample_ratio"},
+        parameters={"sample_rate": "sample_fraction"},
     ),
     tags=("gbm", "gbt", "ensemble", "learner", "classifier", "regression"),
     random=True,
@@ -339,21 +340,21 @@ def gradient_boosting(
     examples: ExampleSet,
     *,
     number_of_trees: Trees = 100,
-    maximal_depth: MaximalDepth = 3,
+    max_depth: MaximalDepth = 3,
     learning_rate: Annotated[
         float, Field(gt=0, le=1, description="How much of each tree is added.")
     ] = 0.1,
-    sample_ratio: Annotated[
-        float, Field(gt=0, le=1, description="Share of the rows that each tree sees.")
+    sample_fraction: Annotated[
+        float, Field(gt=0, le=1, description="Fraction of rows for each tree.")
     ] = 1.0,
     ctx: Context,
 ) -> Learned:
     """Gradient Boosting
 
-    Predicts by a sum of small trees, each fitted to the errors of those before. Often the most
-    accurate of the tree methods. The weights are the shares of each attribute in the decrease of
-    impurity. Nominal attributes are as in Decision Tree. The training rows must be complete; later
-    a category may be missing or new, but no number.
+    Predicts by a sum of small trees; each tree is fitted to the errors of the earlier trees. Often
+    the most accurate of the tree methods. The weights are the contributions of each attribute to
+    the decrease of impurity. Nominal attributes are as in Decision Tree. The training rows must be
+    complete; later a category may be missing or new, but no number.
 
     A small learning rate needs many trees; too many fit the noise. Slow with many attributes or
     classes: select first.
@@ -368,9 +369,9 @@ def gradient_boosting(
     kind = GradientBoostingClassifier if has_classes(examples) else GradientBoostingRegressor
     boosted = kind(
         n_estimators=number_of_trees,
-        max_depth=maximal_depth,
+        max_depth=max_depth,
         learning_rate=learning_rate,
-        subsample=sample_ratio,
+        subsample=sample_fraction,
         random_state=seed_of(ctx, "boosting"),
     )
     return _grown(boosted, examples, "Gradient Boosting", ctx, holes=False)

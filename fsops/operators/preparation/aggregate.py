@@ -54,7 +54,7 @@ Part = tuple[Positions, str]
 
 
 def _fits(attribute: Attribute, function: str) -> bool:
-    """Return whether an attribute has what the function calculates with."""
+    """Return whether the function can use an attribute."""
     kind = attribute.value_type
     return (
         function == "count"
@@ -92,7 +92,7 @@ def _wanted(schema: Schema, chosen: Sequence[str], parameters: Mapping[str, Any]
 
 
 def _fitting(schema: Schema, function: str) -> Positions:
-    """Return all attributes that have what the function calculates with."""
+    """Return all attributes that the function can use."""
     if function == "count":
         return np.arange(len(schema))
     if function == CONCATENATION:
@@ -145,11 +145,14 @@ def aggregate(
     group_by_attributes: Annotated[
         list[str],
         AttributeNames(),
-        Field(description="Rows that agree in these become one row; empty for one row in all."),
+        Field(
+            description="Rows with equal values in these attributes become one row; if empty, "
+            "all rows become one."
+        ),
     ] = [],
     aggregation_attributes: Annotated[
         dict[str, Function],
-        Field(description="What is calculated from an attribute, by its name."),
+        Field(description="Function for each attribute, by its name."),
     ] = {},
     use_default_aggregation: Annotated[
         bool, Field(description="Also aggregate further attributes, all in the same way.")
@@ -157,10 +160,10 @@ def aggregate(
     default_aggregation_function: Annotated[
         Function,
         When(use_default_aggregation=True),
-        Field(description="What is calculated from those; attributes it does not fit are left."),
+        Field(description="Function for these attributes; unsuitable attributes are left out."),
     ] = "average",
     only_distinct: Annotated[
-        bool, Field(description="Let each value count once in a group, however often it is there.")
+        bool, Field(description="Count each distinct value of a group only once.")
     ] = False,
     ignore_missings: Annotated[
         bool,
@@ -170,9 +173,9 @@ def aggregate(
 ) -> ExampleSet:
     """Aggregate
 
-    Makes one row of all rows that have the same values in the attributes to group by, in the order
-    of these values; missing ones are a group of their own, at the end. The other attributes are
-    what was calculated from the rows of a group, with names such as average(Temperature).
+    Makes one row for each group of rows with equal values in the attributes to group by, in the
+    order of these values. Missing values form a separate group at the end. The other attributes are
+    calculated from the rows of a group, with names such as average(Temperature).
 
     - Numbers: average, median, sum, product, minimum, maximum, variance and standard_deviation
       (divisor n − 1; missing for a single value).

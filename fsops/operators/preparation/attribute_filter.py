@@ -78,7 +78,7 @@ class AttributeFilter(TypedDict, total=False):
         When(attribute_filter_type="regular_expression"),
         Field(
             default="",
-            description="What the whole name must look like, in Python's notation: gene_.* takes "
+            description="Pattern of the whole name, in Python's notation: gene_.* takes "
             "all names that begin with gene_.",
         ),
     ]
@@ -103,14 +103,14 @@ class AttributeFilter(TypedDict, total=False):
         When(attribute_filter_type="value_type"),
         Field(default="attribute_value", description="The type; attribute_value is any."),
     ]
-    maximum_missing_share: Annotated[
+    max_missing_fraction: Annotated[
         float,
         When(attribute_filter_type="missing_share"),
         Field(
             default=0.5,
             ge=0,
             le=1,
-            description="Attributes are taken if at most this share of their values is missing.",
+            description="Largest fraction of missing values of an attribute.",
         ),
     ]
     numeric_condition: Annotated[
@@ -118,7 +118,7 @@ class AttributeFilter(TypedDict, total=False):
         When(attribute_filter_type="numeric_value_filter"),
         Field(
             default="",
-            description="What all known values of a numerical attribute must fulfil, such as > 6.5 "
+            description="Condition on all known values of a numerical attribute, such as > 6.5 "
             "or >= 0 && < 11; either && or ||. Other attributes are taken too.",
         ),
     ]
@@ -186,7 +186,7 @@ def _named(schema: Schema, chosen: Mapping[str, Any]) -> Positions:
 def _matching(names: Sequence[str], chosen: Mapping[str, Any]) -> Mask:
     if not chosen["regular_expression"]:
         raise ParameterError(
-            "regular_expression is not set; it must say what the names look like.",
+            "regular_expression is not set; it must be a pattern of names.",
             hint='For all names that begin with gene_ write "gene_.*".',
         )
     fits = user_pattern(chosen["regular_expression"], "regular_expression").matching(names)
@@ -200,7 +200,7 @@ def _fits_by_values(examples: ExampleSet, candidates: Positions, chosen: Mapping
     kind = chosen["attribute_filter_type"]
     if kind == "numeric_value_filter":
         return _fulfilling(examples, candidates, chosen["numeric_condition"])
-    most = 0.0 if kind == "no_missing_values" else chosen["maximum_missing_share"] * len(examples)
+    most = 0.0 if kind == "no_missing_values" else chosen["max_missing_fraction"] * len(examples)
     return _missing_counts(examples, candidates) <= most
 
 

@@ -64,9 +64,9 @@ def _changed(schema: Schema, parameters: Mapping[str, Any]) -> Schema:
             None if schema.groups is None else schema.groups.with_bound(bound)
         )
     if parameters["source"] == "file":
-        if parameters["gene_sets_file"] is None:
-            raise ParameterError("gene_sets_file is not set.", hint="Give the name of a GMT file.")
-        return _with(schema, _from_file(schema, parameters["gene_sets_file"], bound))
+        if parameters["path"] is None:
+            raise ParameterError("path is not set.", hint="Give the name of a GMT file.")
+        return _with(schema, _from_file(schema, parameters["path"], bound))
     return _with(schema, _by_pattern(schema, parameters["groups"], bound))
 
 
@@ -99,7 +99,7 @@ def set_attribute_groups(
             "such as stage_.* or a list a1|a2|a3."
         ),
     ] = {},
-    gene_sets_file: Annotated[
+    path: Annotated[
         str | None,
         File((".gmt",)),
         When(source="file"),
@@ -134,7 +134,7 @@ def set_attribute_groups(
     parameters = {
         "source": source,
         "groups": groups,
-        "gene_sets_file": gene_sets_file,
+        "path": path,
         "select_together": select_together,
     }
     schema = _changed(examples.schema, parameters)

@@ -41,7 +41,7 @@ def _describe_copy(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
     meta, schema = _schema_of(inputs)
     if schema is None:
         return meta
-    name, new = parameters["attribute_name"], parameters["new_name"]
+    name, new = parameters["attribute"], parameters["new_name"]
     name_of_copy = new or f"{name}_copy"
     _free(schema, name_of_copy)
     copied = replace(schema.attribute(name), name=name_of_copy, role=REGULAR)
@@ -59,7 +59,7 @@ def _describe_copy(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 def generate_copy(
     examples: ExampleSet,
     *,
-    attribute_name: Annotated[str, AttributeName(), Field(description="The attribute to copy.")],
+    attribute: Annotated[str, AttributeName(), Field(description="The attribute to copy.")],
     new_name: Annotated[
         str, Field(description="Name of the copy; empty: the old name with the suffix _copy.")
     ] = "",
@@ -68,10 +68,10 @@ def generate_copy(
 
     Adds a copy of an attribute, without its role, so that one can change while the other stays.
     """
-    name = new_name or f"{attribute_name}_copy"
+    name = new_name or f"{attribute}_copy"
     _free(examples.schema, name)
-    copied = replace(examples.schema.attribute(attribute_name), name=name, role=REGULAR)
-    return examples.with_columns([(copied, examples.column(attribute_name))])
+    copied = replace(examples.schema.attribute(attribute), name=name, role=REGULAR)
+    return examples.with_columns([(copied, examples.column(attribute))])
 
 
 def _describe_rows(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -293,24 +293,24 @@ def _describe_random(inputs: Mapping[str, MetaData], parameters: Mapping[str, An
 def select_by_random(
     examples: ExampleSet,
     *,
-    use_fixed_number_of_attributes: Annotated[
+    use_k: Annotated[
         bool, Field(description="Choose a given number; otherwise the number is random, too.")
     ] = False,
-    number_of_attributes: Annotated[
+    k: Annotated[
         int,
-        When(use_fixed_number_of_attributes=True),
+        When(use_k=True),
         Field(ge=1, description="Number of attributes to choose."),
     ] = 1,
     ctx: Context,
 ) -> ExampleSet:
     """Select by Random
 
-    Keeps randomly chosen attributes. It shows what a selection method has to beat: any method
+    Keeps randomly chosen attributes. It is a baseline for selection methods: any method
     should do better than as many random attributes.
     """
     regular = examples.schema.regular
     rng = ctx.rng("attributes")
-    number = number_of_attributes if use_fixed_number_of_attributes else None
+    number = k if use_k else None
     if number is not None and number > len(regular):
         raise ParameterError(
             f"number_of_attributes={number}, but there are {len(regular)} attributes."

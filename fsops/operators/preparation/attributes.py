@@ -1,4 +1,4 @@
-"""Which attributes a table has, and what they are called."""
+"""Choosing and renaming the attributes of a table."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def select_attributes(
 ) -> ExampleSet:
     """Select Attributes
 
-    Keeps the attributes that fit a name, a list, a regular expression, a value type, a share of
-    missing values or a condition on their values. No value is changed.
+    Keeps the attributes that fit a name, a list, a regular expression, a value type, a fraction
+    of missing values or a condition on their values. No value is changed.
 
-    Label, id and other special attributes stay, unless include_special_attributes lets the choice
-    fall on them too. To keep the attributes with the best weights use Select by Weights.
+    Label, id and other special attributes stay, unless include_special_attributes is set. To
+    keep the attributes with the best weights use Select by Weights.
     """
     names = selected_names(examples, attribute_filter)
     if not names:
@@ -126,7 +126,7 @@ def rename_by_replacing(
         str, Field(min_length=1, description="Regular expression to look for in the names.")
     ],
     replace_by: Annotated[
-        str, Field(description="What takes its place; $1 is the first group of the expression.")
+        str, Field(description="Replacement; $1 is the first group of the expression.")
     ] = "",
     **attribute_filter: Unpack[AttributeFilter],
 ) -> ExampleSet:

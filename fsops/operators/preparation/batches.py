@@ -188,13 +188,17 @@ def adjust_batches(
     the estimated performance optimistic. The label is not used, so that training and test rows are
     treated alike.
 
-    Do not use it if the classes are unevenly distributed over the batches: part of their difference
-    is removed with that of the batches. Then use Weight by Moderated t, which has the batch in its
-    model. A fold for each batch (split_on_batch_attribute) needs unknown_batch "own rows"; its
-    rows are then compared with each other, which needs several.
+    Do not use it if the classes are unevenly distributed over the batches: part of the difference
+    between the classes is removed together with the batch effect. Then use Weight by Moderated t,
+    which has the batch in its model. A fold for each batch (split_on_batch_attribute) needs
+    unknown_batch "own rows"; its rows are then compared with each other, so each batch needs
+    several rows.
 
-    Missing values stay missing. An attribute that does not vary within one of the batches is not
-    changed. A batch of a single row is moved, but not scaled.
+    Missing values stay missing, and leave a row out for their attribute only. The R package sva
+    gives the same values without missing values. With one, sva divides the squares of all
+    attributes by n − 1 instead of n, and counts rows with missing values in the common mean: its
+    values then differ, by 0.09 deviations at most in a table of 21 rows. An attribute that does not
+    vary within one of the batches is not changed. A batch of a single row is moved, but not scaled.
 
     .. math:: x^* = \frac{\sigma_g}{\delta^*_{ig}} \Big(\frac{x - \alpha_g - C\beta_g}{\sigma_g} -
         \gamma^*_{ig}\Big) + \alpha_g + C\beta_g

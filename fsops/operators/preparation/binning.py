@@ -46,19 +46,19 @@ Bins = Annotated[int, Field(ge=2, le=1000, description="How many ranges each att
 
 
 class RangeFilter(AttributeFilter, total=False):
-    """Which attributes are cut into ranges, and what the ranges are called."""
+    """Attributes to cut into ranges, and the names of the ranges."""
 
     range_name_type: Annotated[
         Literal["long", "short", "interval"],
         Field(
             default="long",
-            description="What ranges are called: range1 [-∞ - 5], range1, or [-∞ - 5].",
+            description="Names of ranges: range1 [-∞ - 5], range1, or [-∞ - 5].",
         ),
     ]
     automatic_number_of_digits: Annotated[
         bool,
         When(range_name_type="interval"),
-        Field(default=True, description="Write limits with as many digits as tell them apart."),
+        Field(default=True, description="Write limits with enough digits to distinguish them."),
     ]
     number_of_digits: Annotated[
         int,
@@ -130,7 +130,7 @@ class Ranges:
 
 
 def range_names(cuts: Sequence[float], style: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what the ranges between ascending cut points are called."""
+    """Return the names of the ranges between ascending cut points."""
     limits = [-math.inf, *cuts, math.inf]
     kind = style["range_name_type"]
     if kind == "interval":
@@ -227,7 +227,7 @@ def _alike(schema: Schema, names: Sequence[str], texts: Texts) -> Schema:
 
 
 def unknown_ranges(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
-    """Only the run can tell the limits."""
+    """Only the run finds the limits."""
 
 
 # --- equal width ----------------------------------------------------------------------------
@@ -290,10 +290,10 @@ def discretize_by_bins(
     number by the name of its part. A value at a limit belongs to the part below. The model does the
     same to other rows with the limits learnt here.
 
-    The first and the last part are open, so that other rows always find a place. With
-    define_boundaries all attributes are cut alike, and what lies beyond gets two ranges of its own.
-    A constant attribute gets one range. Outliers leave most parts empty: then use Discretize by
-    Frequency. Missing values stay missing.
+    The first and the last part are open, so every value of other rows belongs to a part. With
+    define_boundaries all attributes get the same cuts, and values beyond them get two further
+    ranges. A constant attribute gets one range. Outliers leave most parts empty: then use
+    Discretize by Frequency. Missing values stay missing.
     """
     if not define_boundaries:
         return discretized(
@@ -345,11 +345,11 @@ def discretize_by_frequency(
 ) -> Prepared:
     """Discretize by Frequency
 
-    Cuts each numerical attribute at its quantiles, so that every range holds about as many rows,
-    and replaces every number by the name of its range. A value at a limit belongs to the range
+    Cuts each numerical attribute at its quantiles, so that all ranges hold about the same number of
+    rows. Replaces every number by the name of its range. A value at a limit belongs to the range
     below. The model does the same to other rows with the limits learnt here.
 
-    Equal values are never torn apart: attributes with many of them get fewer ranges. Missing values
+    Equal values are never divided: attributes with many of them get fewer ranges. Missing values
     stay missing. With fsops the limits are quantiles; with rapidminer a limit is midway between two
     values, as soon as a range holds its part of the rows.
     """
@@ -376,16 +376,16 @@ def discretize_by_entropy(
     examples: ExampleSet,
     *,
     remove_useless: Annotated[
-        bool, Field(description="Drop attributes that no cut makes more telling.")
+        bool, Field(description="Drop attributes for which no cut adds information.")
     ] = True,
     ctx: Context,
     **style: Unpack[RangeFilter],
 ) -> Prepared:
     """Discretize by Entropy
 
-    Cuts each numerical attribute where the classes part best, again and again, as long as a cut
-    tells more about the classes than it costs to describe it. How many ranges there are, the data
-    decide. The model does the same to other rows with the limits learnt here.
+    Cuts each numerical attribute repeatedly where the classes separate best, as long as a cut
+    adds more information about the classes than its description costs. The data decide the number
+    of ranges. The model does the same to other rows with the limits learnt here.
 
     It looks at the label: inside a validation learn the model on the training rows only. A cut of n
     rows with entropy H and k classes is made if its gain exceeds
@@ -420,7 +420,7 @@ def discretize_by_deviation(
     *,
     number_of_deviations: Annotated[
         float,
-        Field(gt=0, le=1e6, description="How many deviations the limits lie off the mean, a."),
+        Field(gt=0, le=1e6, description="Distance of the limits from the mean in deviations, a."),
     ] = 0.5,
     ctx: Context,
     **style: Unpack[RangeFilter],
@@ -501,8 +501,8 @@ def discretize_by_user_specification(
 ) -> Prepared:
     """Discretize by User Specification
 
-    Replaces every number by the name of the range it lies in, with names and upper limits of your
-    own. All chosen attributes are cut alike. A value at a limit belongs to the range below.
+    Replaces every number by the name of its range, with your own names and upper limits.
+     All chosen attributes get the same cuts. A value at a limit belongs to the range below.
 
     Values above the highest limit become missing; give the highest range the limit Infinity to
     avoid that. Missing values stay missing.

@@ -34,7 +34,7 @@ def discretize_by_size(
     examples: ExampleSet,
     *,
     size_of_bins: Annotated[int, Field(ge=1, description="Number of rows in each range.")] = 10,
-    sorting_direction: Annotated[
+    sort_direction: Annotated[
         Literal["increasing", "decreasing"],
         Field(
             description="Where rows are counted from: the smallest value, or the largest one. The "
@@ -59,7 +59,7 @@ def discretize_by_size(
             f"{len(examples)} rows.",
             hint=f"Set size_of_bins to at least {len(examples) // MOST_RANGES + 1}.",
         )
-    from_top = sorting_direction == "decreasing"
+    from_top = sort_direction == "decreasing"
     return discretized(
         examples,
         lambda X: discretize.fixed_size(X, size_of_bins, from_top=from_top),

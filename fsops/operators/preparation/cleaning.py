@@ -38,7 +38,7 @@ _JAVA_GROUP = re.compile(r"\\(.)|\$(\d)")
 
 Change = Callable[[str], str | None]
 ReplaceBy = Annotated[
-    str, Field(description="What takes its place; $1 is the first group of the expression.")
+    str, Field(description="Replacement; $1 is the first group of the expression.")
 ]
 
 
@@ -98,7 +98,9 @@ def declare_missing_value(
     *,
     mode: Annotated[
         Literal["numeric", "nominal", "expression"],
-        Field(description="What becomes missing: a number, a category, or whole rows' values."),
+        Field(
+            description="Value that becomes missing: a number, a category, or whole rows' values."
+        ),
     ] = "numeric",
     numeric_value: Annotated[
         float, When(mode="numeric"), Field(description="The number, such as -999.")
@@ -119,7 +121,7 @@ def declare_missing_value(
     Makes values missing that stand for "unknown", such as -999 or "n/a". Use it before any
     statistic: a code for missing values looks like an extreme measurement.
 
-    Other attributes and values do not change. Replace Missing Values fills the gaps afterwards.
+    Other attributes and values do not change. Replace Missing Values can fill them afterwards.
     """
     names = selected_names(examples, attribute_filter)
     if mode == "nominal":

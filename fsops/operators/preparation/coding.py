@@ -193,7 +193,7 @@ def _coding(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any])
 def _comparison_groups(
     schema: Schema, names: Names, parameters: Mapping[str, Any]
 ) -> Positions | None:
-    """Return the code of the category that gets no attribute of its own; None if all get one."""
+    """Return the code of the category without an attribute; None if all have one."""
     if parameters["coding_type"] == DUMMY and not parameters["use_comparison_groups"]:
         return None
     given = parameters["comparison_groups"]
@@ -241,13 +241,16 @@ def nominal_to_numerical(
     use_comparison_groups: Annotated[
         bool,
         When(coding_type=DUMMY),
-        Field(description="Leave out one category of each attribute: where all others are 0."),
+        Field(
+            description="Leave out one category of each attribute; rows of this category have "
+            "0 in all others."
+        ),
     ] = False,
     comparison_groups: Annotated[
         dict[str, str],
         When(coding_type=EFFECT) | When(coding_type=DUMMY, use_comparison_groups=True),
         Field(
-            description="The category to leave out, by attribute; where none is given, the first."
+            description="Category to leave out, by attribute; the first category if none is given."
         ),
     ] = {},
     use_underscore_in_name: Annotated[Underscore, When(coding_type=(DUMMY, EFFECT))] = False,
@@ -264,17 +267,17 @@ def nominal_to_numerical(
 ) -> Prepared:
     """Nominal to Numerical
 
-    Turns nominal attributes into numbers, for methods that only calculate. The model does the same
+    Converts nominal attributes to numbers, for methods that need numbers. The model does the same
     to other rows, with the categories known here.
 
     - dummy coding: a new attribute for every category, 1 where the row has it and 0 elsewhere.
     - effect coding: the same without one category, the comparison group; where the row has that,
       all are -1.
-    - unique integers: the number of the category, counted from 0. The order means nothing, but
-      most methods will believe in it: only for attributes with two categories, or for trees.
+    - unique integers: the number of the category, counted from 0. The order has no meaning,
+      but most methods use it: only for attributes with two categories, or for trees.
 
-    New attributes stand at the end. A category that was not known becomes 0 everywhere by dummy and
-    effect coding, and missing by unique integers. Missing values stay missing. An attribute with
+    New attributes are at the end. An unknown category becomes 0 in all new attributes (dummy and
+    effect coding), or missing (unique integers). Missing values stay missing. An attribute with
     very many categories, such as a name, is better left out before. The new attributes of one old
     attribute are a group with its name, and have its role must_keep or forbidden.
     """
@@ -339,7 +342,7 @@ def nominal_to_binominal(
     Replaces each nominal attribute by one for every category, which is true where the row has it
     and false elsewhere. The model does the same to other rows, with the categories known here.
 
-    New attributes stand at the end. A category that was not known is false everywhere. Missing
+    New attributes are at the end. A category that was not known is false everywhere. Missing
     values stay missing. For numbers instead of true and false use Nominal to Numerical.
     """
     names = _chosen(examples, attribute_filter, ctx)
@@ -398,7 +401,7 @@ def numerical_to_binominal(
 
 
 def _unknown(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
-    """Only the run can tell the categories."""
+    """Only the run finds the categories."""
 
 
 def number_text(value: float) -> str:
@@ -419,8 +422,8 @@ def numerical_to_polynominal(
 ) -> ExampleSet:
     """Numerical to Polynominal
 
-    Makes every number a category of its own, for numbers that are names of something: codes, years,
-    classes. Categories are in the order of the numbers. Missing values stay missing.
+    Makes every number a separate category, for numbers that are names: codes, years, classes.
+     Categories are in the order of the numbers. Missing values stay missing.
 
     For measurements, of which nearly all differ, use one of the Discretize operators.
     """
@@ -525,7 +528,7 @@ def nominal_to_text(
 ) -> ExampleSet:
     """Nominal to Text
 
-    Turns categories into free texts. Learners and weightings do not use texts.
+    Converts categories to free texts. Learners and weightings do not use texts.
     """
     names = nominal_among(examples.schema, selected_names(examples, attribute_filter))
     columns = [
@@ -551,7 +554,7 @@ def text_to_nominal(
 ) -> ExampleSet:
     """Text to Nominal
 
-    Turns free texts into categories, one for each different text, in alphabetical order.
+    Converts free texts to categories, one for each different text, in alphabetical order.
     """
     schema = examples.schema
     chosen = schema.positions(selected_names(examples, attribute_filter))

@@ -77,9 +77,9 @@ class ComponentModel(PreprocessingModel):
     name : str
         What made the model.
     prefix : str
-        What the names of components begin with.
+        Prefix of the names of components.
     share : str
-        What the shares of the components are.
+        Meaning of the fractions of the components.
     """
 
     title: ClassVar[str] = "Component model"
@@ -91,7 +91,7 @@ class ComponentModel(PreprocessingModel):
         name: str,
         *,
         prefix: str = "pc_",
-        share: str = "share of variance",
+        share: str = "fraction of variance",
     ) -> None:
         super().__init__(Projection(attributes.names, components, prefix), attributes, name)
         self.components = components
@@ -99,7 +99,7 @@ class ComponentModel(PreprocessingModel):
         self.share = share
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table with the deviation and the share of the variance of each component."""
+        """Return a table with the deviation and the fraction of variance of each component."""
         import pandas as pd
 
         found = self.components
@@ -115,7 +115,7 @@ class ComponentModel(PreprocessingModel):
 
 
 class Decomposed(NamedTuple):
-    """What a decomposition delivers."""
+    """Results of a decomposition."""
 
     examples: ExampleSet
     model: ComponentModel
@@ -152,7 +152,7 @@ def principal_component_analysis(
     variance_threshold: Annotated[
         float,
         When(dimensionality_reduction=VARIANCE),
-        Field(ge=0, le=1, description="Share of the variance that the components keep."),
+        Field(ge=0, le=1, description="Fraction of variance that the components keep."),
     ] = 0.95,
     number_of_components: Annotated[
         int,
@@ -162,20 +162,21 @@ def principal_component_analysis(
 ) -> Decomposed:
     r"""Principal Component Analysis
 
-    Replaces the regular attributes by uncorrelated ones, pc_1, pc_2, …, each a weighted sum of all
-    attributes. The first has the largest variance that such a sum can have, each further one the
-    largest of what is left. The model does the same to other rows, with the means and the weights
-    learnt here: inside a validation learn it on the training rows and apply it to the test rows.
+    Replaces the regular attributes by uncorrelated ones, pc_1, pc_2, …, each a weighted sum of
+    all attributes. The first has the largest possible variance, each further one the largest of
+    the remaining variance. The model does the same to other rows, with the means and the
+    weights learnt here: inside a validation learn it on the training rows and apply it to the
+    test rows.
 
     - none: all components, as many as there are rows or attributes, whatever is less.
-    - keep variance: as few as together have the share variance_threshold of the variance.
+    - keep variance: as few as together have the fraction variance_threshold of the variance.
     - fixed number: the first number_of_components.
 
-    It does not look at the label: what varies most need not tell most. Attributes with large values
-    dominate; bring them to one scale first (Normalize). All attributes are still needed for new
-    rows; to do with fewer select some. The largest loading of each component is made positive, so
-    that the result is always the same. A row with a missing value has missing components when the
-    model is applied.
+    It ignores the label: the direction of largest variance need not be informative. Attributes with
+    large values dominate; bring them to one scale first (Normalize). All attributes are still
+    needed for new rows; to need fewer, select attributes instead. The largest loading of each
+    component is made positive, so that the result is always the same. A row with a missing value
+    has missing components when the model is applied.
 
     .. math:: z_k = \sum_j v_{kj} (x_j - \bar x_j)
 

@@ -31,7 +31,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 def read_constructions(
     examples: ExampleSet,
     *,
-    attribute_constructions_file: Annotated[
+    path: Annotated[
         str, File((".att",)), Field(description="The file, as Write Constructions writes it.")
     ],
     keep_all: Annotated[
@@ -44,7 +44,7 @@ def read_constructions(
     that the table has already stay as they are. The formulas are those of Generate Attributes.
     Relative paths start at the folder of the process file.
     """
-    formulas = read_constructions_file(attribute_constructions_file)
+    formulas = read_constructions_file(path)
     columns = []
     for name, formula in formulas.items():
         if name in examples.schema:

@@ -84,9 +84,9 @@ def normalize_library_size(
 ) -> Prepared:
     """Normalize Library Size
 
-    Makes rows of counts comparable that were counted to different depth, such as single cells with
-    different numbers of molecules: each row is scaled to the same sum, then ln(1 + x) is taken.
-    Zeros stay zeros, so a sparse table stays sparse.
+    Makes rows of counts comparable if their totals differ, such as single cells with different
+    numbers of molecules. Each row is scaled to the same sum, then ln(1 + x) is taken. Zeros stay
+    zeros, so a sparse table stays sparse.
 
     The model brings other rows to the sum found on the training rows: inside a validation learn it
     on the training rows and apply it to the test rows. Negative numbers are refused. A row without
@@ -154,9 +154,10 @@ def tf_idf(
     to length 1. A word that most texts have then counts little. Zeros stay zeros, so a sparse table
     stays sparse.
 
-    The rarity is that in the training rows: inside a validation learn it there and apply the model
-    to the test rows. Negative numbers are refused. Missing values do not count and stay missing. An
-    attribute that no training row has gets the rarity of one that a single row has, if not smooth.
+    The rarity is computed from the training rows: inside a validation, learn it there and apply the
+    model to the test rows. Negative numbers are refused. Missing values do not count and stay
+    missing. Without smooth, an attribute that no training row has gets the same rarity as an
+    attribute of a single row.
 
     .. math:: x_{ij} \left(1 + \ln \frac{1 + n}{1 + n_j}\right) \text{ (smooth)}, \qquad
         x_{ij} \left(1 + \ln \frac{n}{n_j}\right)

@@ -72,7 +72,7 @@ def _describe(kind: ValueType | None) -> Describe:
             return meta
         if kind is None or parameters["keep_old_attribute"]:
             return ExampleSetMetaData(rows=meta.rows)
-        old = meta.schema.attribute(parameters["attribute_name"])
+        old = meta.schema.attribute(parameters["attribute"])
         schema = meta.schema.replaced(Attribute(old.name, kind, old.role))
         return replace(meta, schema=schema, label_numbers=())
 
@@ -121,8 +121,8 @@ def _placed(
 def date_to_numerical(
     examples: ExampleSet,
     *,
-    attribute_name: Chosen,
-    time_unit: Annotated[Unit, Field(description="What is counted.")] = "day",
+    attribute: Chosen,
+    time_unit: Annotated[Unit, Field(description="Unit to count.")] = "day",
     relative_to: Annotated[
         Literal[Period, "era"],
         Field(
@@ -138,10 +138,10 @@ def date_to_numerical(
     Replaces a date by a number: for instance the day of the week, the month of the year, or the
     days since 1970. Learners then use it like any number. Missing dates stay missing.
 
-    Days, months and weeks of a year or month count from 1; hours, minutes, seconds and whatever is
-    counted since 1970 from 0, months, quarters and half years since 1970 from 1. With fsops a week
-    begins on Monday, and week 1 of a year has the first Thursday (ISO 8601). With rapidminer it
-    begins on Sunday, and week 1 has January 1.
+    Counts within a year or month (days, weeks, months) start at 1, also months, quarters and half
+    years since 1970. Hours, minutes, seconds and all other counts since 1970 start at 0. With fsops
+    a week begins on Monday, and week 1 of a year has the first Thursday (ISO 8601). With rapidminer
+    it begins on Sunday, and week 1 has January 1.
     """
     if relative_to not in PERIODS[time_unit]:
         allowed = enumerate_names(PERIODS[time_unit])
@@ -149,14 +149,14 @@ def date_to_numerical(
             f'A {time_unit} cannot be counted relative to "{relative_to}".',
             hint=f"Possible: {allowed}.",
         )
-    dates = _dates(examples, attribute_name)
+    dates = _dates(examples, attribute)
     missing = np.isnat(dates)
     known = np.where(missing, np.datetime64(0, "us"), dates)
     counted = _counted(known, time_unit, relative_to, theirs=compatibility == "rapidminer")
     values = np.where(missing, np.nan, counted)
-    made = (Attribute(attribute_name, ValueType.INTEGER), values)
-    new = f"{attribute_name}_{time_unit}" if keep_old_attribute else ""
-    return _placed(examples, attribute_name, made, new=new)
+    made = (Attribute(attribute, ValueType.INTEGER), values)
+    new = f"{attribute}_{time_unit}" if keep_old_attribute else ""
+    return _placed(examples, attribute, made, new=new)
 
 
 def _counted(dates: Dates, unit: str, period: str, *, theirs: bool) -> npt.NDArray[np.int64]:
@@ -233,7 +233,7 @@ def _weeks(
 def date_to_nominal(
     examples: ExampleSet,
     *,
-    attribute_name: Chosen,
+    attribute: Chosen,
     date_format: FormatText = "yyyy-MM-dd",
     keep_old_attribute: KeepOld = False,
 ) -> ExampleSet:
@@ -244,12 +244,12 @@ def date_to_nominal(
     name gets the suffix "_old".
     """
     style = DateFormat.parse(date_format)
-    dates = _dates(examples, attribute_name)
+    dates = _dates(examples, attribute)
     different, which = np.unique(dates, return_inverse=True)
     texts = [None if np.isnat(d) else style.written(d.item()) for d in different]
-    column = nominal_column(attribute_name, [texts[place] for place in which])
-    old = f"{attribute_name}_old" if keep_old_attribute else ""
-    return _placed(examples, attribute_name, column, old=old)
+    column = nominal_column(attribute, [texts[place] for place in which])
+    old = f"{attribute}_old" if keep_old_attribute else ""
+    return _placed(examples, attribute, column, old=old)
 
 
 @operator(
@@ -263,7 +263,7 @@ def date_to_nominal(
 def nominal_to_date(
     examples: ExampleSet,
     *,
-    attribute_name: Chosen,
+    attribute: Chosen,
     date_type: Annotated[
         Literal["date", "time", "date_time"],
         Field(description="Parts to keep: the day, the time of the day (of 1970-01-01), or both."),
@@ -278,12 +278,12 @@ def nominal_to_date(
     the suffix "_old".
     """
     style = DateFormat.parse(date_format)
-    texts = _texts(examples, attribute_name)
+    texts = _texts(examples, attribute)
     known = {text: style.read(text) for text in dict.fromkeys(texts) if text is not None}
     wrong = [text for text, date in known.items() if date is None]
     if wrong:
         raise DataError(
-            f"{enumerate_names(wrong)} of {quoted(attribute_name)} does not fit the format "
+            f"{enumerate_names(wrong)} of {quoted(attribute)} does not fit the format "
             f"{quoted(date_format)}.",
             hint="Correct date_format, or make these values missing (Declare Missing Value).",
         )
@@ -292,9 +292,9 @@ def nominal_to_date(
         dates = dates.astype("datetime64[D]").astype("datetime64[us]")
     elif date_type == "time":
         dates = np.datetime64(0, "us") + (dates - dates.astype("datetime64[D]"))
-    old = f"{attribute_name}_old" if keep_old_attribute else ""
-    made = (Attribute(attribute_name, ValueType.DATE), dates)
-    return _placed(examples, attribute_name, made, old=old)
+    old = f"{attribute}_old" if keep_old_attribute else ""
+    made = (Attribute(attribute, ValueType.DATE), dates)
+    return _placed(examples, attribute, made, old=old)
 
 
 def _texts(examples: ExampleSet, name: str) -> list[str | None]:

@@ -92,7 +92,7 @@ def singular_value_decomposition(
         When(dimensionality_reduction=SHARE),
         Field(ge=0, le=1, description="Fraction of the sum of singular values to keep."),
     ] = 0.95,
-    dimensions: Annotated[
+    number_of_components: Annotated[
         int,
         When(dimensionality_reduction=FIXED),
         Field(ge=1, description="Number of new attributes."),
@@ -123,7 +123,7 @@ def singular_value_decomposition(
     if dimensionality_reduction == SHARE:
         count = found.count_for(percentage_threshold)
     elif dimensionality_reduction == FIXED:
-        count = _limited(dimensions, count, "dimensions")
+        count = _limited(number_of_components, count, "dimensions")
     title = "Singular Value Decomposition"
     return _component_model(
         found.first(count), examples, title, "svd_", "fraction of singular values"
@@ -157,12 +157,12 @@ def independent_component_analysis(
     function: Annotated[
         Literal["logcosh", "exp"], Field(description="Function that approximates negentropy.")
     ] = "logcosh",
-    alpha: Annotated[
+    logcosh_constant: Annotated[
         float,
         When(function="logcosh"),
         Field(ge=1, le=2, description="Constant of logcosh: log(cosh(alpha x)) / alpha."),
     ] = 1.0,
-    max_iteration: Annotated[int, Field(ge=1, description="Maximum number of iterations.")] = 200,
+    max_iterations: Annotated[int, Field(ge=1, description="Maximum number of iterations.")] = 200,
     tolerance: Annotated[
         float, Field(gt=0, description="Change of the components at which the search stops.")
     ] = 1e-4,
@@ -196,9 +196,9 @@ def independent_component_analysis(
         count,
         algorithm=algorithm_type,
         fun=function,
-        fun_args={"alpha": alpha} if function == "logcosh" else None,
+        fun_args={"alpha": logcosh_constant} if function == "logcosh" else None,
         whiten="unit-variance",
-        max_iter=max_iteration,
+        max_iter=max_iterations,
         tol=tolerance,
         random_state=seed_of(ctx, "start"),
     )
@@ -235,7 +235,7 @@ def generalized_hebbian_algorithm(
             "is less.",
         ),
     ] = -1,
-    number_of_iterations: Annotated[
+    iterations: Annotated[
         int, Field(ge=0, description="Number of random rows to learn from.")
     ] = 1000,
     learning_rate: Annotated[
@@ -269,7 +269,7 @@ def generalized_hebbian_algorithm(
     )
     mean = X.mean(axis=0)
     rng = ctx.rng("start")
-    loadings = hebbian_components(X - mean, count, number_of_iterations, learning_rate, rng)
+    loadings = hebbian_components(X - mean, count, iterations, learning_rate, rng)
     if not np.isfinite(loadings).all():
         raise DataError(
             f"The components became infinite with learning_rate={learning_rate:g}.",
@@ -280,7 +280,7 @@ def generalized_hebbian_algorithm(
     shares = variances / total if total > 0 else np.zeros(count)
     found = Components(mean, loadings, variances, shares)
     title = "Generalized Hebbian Algorithm"
-    return _component_model(found, examples, title, "pc_", "share of variance")
+    return _component_model(found, examples, title, "pc_", "fraction of variance")
 
 
 @dataclass(frozen=True)
@@ -329,9 +329,7 @@ def self_organizing_map(
         int, Field(ge=1, le=3, description="Number of dimensions of the map.")
     ] = 2,
     net_size: Annotated[int, Field(ge=1, description="Number of nodes along each dimension.")] = 10,
-    training_rounds: Annotated[
-        int, Field(ge=1, description="Number of passes over the rows.")
-    ] = 30,
+    iterations: Annotated[int, Field(ge=1, description="Number of passes over the rows.")] = 30,
     learning_rate_start: Annotated[
         float, Field(gt=0, description="Size of the steps in the first round.")
     ] = 0.8,
@@ -377,6 +375,6 @@ def self_organizing_map(
     grid = Grid(net_size, number_of_dimensions)
     rates = Decay(learning_rate_start, learning_rate_end)
     radii = Decay(adaption_radius_start, adaption_radius_end)
-    weights = train_map(X, grid, ctx.rng("start"), rounds=training_rounds, rate=rates, radius=radii)
+    weights = train_map(X, grid, ctx.rng("start"), rounds=iterations, rate=rates, radius=radii)
     names = examples.schema.regular_names
     return prepared(examples, MapPlaces(names, weights, grid), names, "Self-Organizing Map")

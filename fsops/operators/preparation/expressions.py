@@ -96,8 +96,8 @@ def generate_attributes(
     Calculates new attributes from others, row by row. An expression may use attributes generated
     above it. A name that is there already is replaced and keeps its role.
 
-    Attributes are written by name, those with spaces in square brackets: [blood pressure]. Texts
-    stand in quotes. There are + - * / % ^ (% is the remainder, with the sign of the first number),
+    Attributes are written by name, those with spaces in square brackets: [blood pressure]. Write
+    texts in quotes. There are + - * / % ^ (% is the remainder, with the sign of the first number),
     comparisons, and, or, not (also && || !), if(condition, a, b), missing(x), MISSING_NUMERIC,
     MISSING_NOMINAL, true, false, and functions:
 

@@ -132,7 +132,9 @@ class NeighbourImputation:
 def impute_knn(
     examples: ExampleSet,
     *,
-    k: Annotated[int, Field(ge=1, description="How many similar rows are asked.")] = 5,
+    number_of_neighbors: Annotated[
+        int, Field(ge=1, description="Number of similar rows to use.")
+    ] = 5,
     weighted_vote: Annotated[
         bool, Field(description="Let nearer rows count more, by 1 / distance.")
     ] = False,
@@ -140,15 +142,15 @@ def impute_knn(
 ) -> Prepared:
     """Impute Missing Values (k-NN)
 
-    Fills gaps from the k most similar rows that know the attribute: a number becomes their mean, a
-    category the one that most of them have. The model fills the gaps of other rows from the rows
+    Fills missing values from the k most similar rows with a known value: numbers by their mean,
+    categories by the most frequent one. The model fills missing values of other rows from the rows
     learnt here: inside a validation apply it to the test rows instead of filling before.
 
     Rows are similar if their numerical attributes are close (Euclidean distance over the numbers
-    that both know, scaled up for those that are missing). Attributes with large numbers decide:
-    use Normalize before. Between categories with equal votes the more frequent one is taken; so it
-    is where a row knows no number at all. An attribute without any known value stays as it is. The
-    model keeps all rows it was learnt from.
+    that both know, scaled up for those that are missing). Attributes with large numbers decide: use
+    Normalize before. If categories get equal votes, the more frequent one is used. Rows without any
+    known number also get the most frequent category. An attribute without any known value stays as
+    it is. The model keeps all rows it was learnt from.
 
     References
     ----------
@@ -164,7 +166,7 @@ def impute_knn(
         schema.take(nominal),
         np.array(examples.values(numerical), dtype=np.float64),
         np.array(examples.values(nominal), dtype=np.int32),
-        k,
+        number_of_neighbors,
         weighted_vote,
     )
     used = schema.names_at(np.sort(np.concatenate([numerical, nominal])))

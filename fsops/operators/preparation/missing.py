@@ -46,15 +46,15 @@ NOWHERE: Positions = np.zeros(0, dtype=np.intp)
 Default = Annotated[
     Rule,
     Field(
-        description="What takes the place of a missing number. In nominal attributes average means "
-        "the most frequent category; the other rules but value leave them alone."
+        description="Replacement of a missing number. In nominal attributes average means "
+        "the most frequent category; of the other rules only value changes them."
     ),
 ]
 Columns = Annotated[dict[str, str], Field(description="Another rule for some attributes, by name.")]
 Value = Annotated[
     str,
     When(default="value"),
-    Field(description="What the rule value puts in: a number, or a category."),
+    Field(description="Replacement for the rule value: a number, or a category."),
 ]
 
 _STATISTICS: Mapping[str, Callable[[Floats], Floats]] = {
@@ -72,7 +72,7 @@ class Replenishment:
 
     numerical: Names
     numbers: Floats
-    """What takes the place of missing numbers, by attribute."""
+    """Replacements of missing numbers, by attribute."""
     nominal: Names
     texts: tuple[str, ...]
     """The different categories that take the place of missing ones."""
@@ -193,7 +193,7 @@ def _joined(
 
 
 def _categories(examples: ExampleSet, names: Names, rule: str, value: str) -> Fillings:
-    """Return what takes the place of missing categories, where a row is known to tell it."""
+    """Return the replacements of missing categories, where a known row provides one."""
     positions = examples.schema.positions(names)
     if rule == "value":
         return positions, [value], np.zeros(len(positions), dtype=np.intp)
@@ -224,7 +224,7 @@ def _most_frequent(codes: npt.NDArray[Any], counts: Positions) -> Positions:
 
 
 def _figures(examples: ExampleSet, names: Names, rule: str, value: str, offset: float) -> Figures:
-    """Return what takes the place of missing numbers, where a number is known to tell it."""
+    """Return the replacements of missing numbers, where a known number provides one."""
     positions = examples.schema.positions(names)
     if not len(positions) or rule == "none":
         return NOWHERE, np.zeros(0)
@@ -241,7 +241,7 @@ def _number(name: str, value: str) -> float:
         return float(value)
     except ValueError:
         raise DataError(
-            f'"{value}" cannot stand in for a missing number in "{name}".',
+            f'"{value}" cannot replace a missing number in "{name}".',
             hint="Give a number, or choose nominal attributes only (attribute_filter_type).",
         ) from None
 
@@ -275,9 +275,10 @@ def replace_missing_values(
 ) -> Prepared:
     """Replace Missing Values
 
-    Fills the gaps of the chosen attributes, by default all regular ones, each with its average,
-    median, minimum, maximum, zero or a given value. The model does the same, with the values learnt
-    here, to other rows: inside a validation apply it to the test rows instead of filling before.
+    Fills missing values of the chosen attributes, by default all regular ones, each with its
+    average, median, minimum, maximum, zero or a given value. The model does the same, with the
+    values learnt here, to other rows: inside a validation apply it to the test rows instead of
+    filling before.
 
     An attribute without any known value stays as it is, with a warning. Filled values make an
     attribute look less spread than it is.
@@ -307,7 +308,7 @@ def replace_missing_values_with_offset(
     *,
     default: Default = "maximum",
     offset: Annotated[
-        float, Field(description="Added to what takes the place of a missing number.")
+        float, Field(description="Added to the replacement of a missing number.")
     ] = 1.0,
     columns: Columns = {},
     replenishment_value: Value = "0",
@@ -316,9 +317,10 @@ def replace_missing_values_with_offset(
 ) -> Prepared:
     """Replace Missing Values (with offset)
 
-    Fills gaps as Replace Missing Values does and adds a constant to every number put in. For values
-    that are missing because the experiment ended: days until a level is reached become the last
-    day plus some more, which keeps them apart from those that just made it.
+    Fills missing values as Replace Missing Values does and adds a constant to every filled number.
+    For values that are missing because the experiment ended. Example: days until a level is reached
+    become the last day plus an offset, so that these rows differ from rows that reached the level
+    on the last day.
 
     Nominal attributes get no offset.
 

@@ -149,8 +149,8 @@ def add_noise(
         Field(
             ge=0,
             le=1,
-            description="How likely a row gets another class; for numbers the standard deviation "
-            "of the noise, divided by the range of the label.",
+            description="Probability that a row gets another class; for numbers the standard "
+            "deviation of the noise, divided by the range of the label.",
         ),
     ] = 0.05,
     default_attribute_noise: Annotated[
@@ -180,7 +180,7 @@ def add_noise(
 
     All noise is normally distributed. A class is replaced by one of the others, all equally
     likely; nominal attributes stay as they are. The model adds noise of the same size to other
-    rows. By default 5 % of the classes are changed: set label_noise to 0 to leave the label alone.
+    rows. By default 5 % of the classes are changed: set label_noise to 0 to keep the label.
     """
     schema = examples.schema
     if random_attributes > MOST:

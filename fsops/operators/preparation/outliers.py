@@ -106,18 +106,18 @@ def detect_outlier_distances(
 def detect_outlier_lof(
     examples: ExampleSet,
     *,
-    minimal_points_lower_bound: Annotated[
+    min_points_lower_bound: Annotated[
         int, Field(ge=1, description="Smallest number of neighbours.")
     ] = 10,
-    minimal_points_upper_bound: Annotated[
+    min_points_upper_bound: Annotated[
         int, Field(ge=1, description="Largest number of neighbours.")
     ] = 20,
 ) -> ExampleSet:
     """Detect Outlier (LOF)
 
-    Measures how much sparser the surroundings of a row are than those of its neighbours (local
-    outlier factor), in the numerical attribute "outlier": about 1 inside a cluster, larger for
-    outliers. The largest factor over all numbers of neighbours between the two bounds counts.
+    Adds the local outlier factor of each row as the numerical attribute "outlier". It compares the
+    density around a row with the density around its neighbours: about 1 inside a cluster, larger
+    for outliers. The largest factor over all numbers of neighbours between the two bounds counts.
 
     Distances are Euclidean, of the raw values: bring attributes to one scale first (Normalize).
 
@@ -125,12 +125,12 @@ def detect_outlier_lof(
     ----------
     Breunig, Kriegel, Ng, Sander (2000): LOF: identifying density-based local outliers. SIGMOD.
     """
-    low, high = minimal_points_lower_bound, minimal_points_upper_bound
+    low, high = min_points_lower_bound, min_points_upper_bound
     if low > high:
         raise ParameterError(
-            f"minimal_points_lower_bound is {low}, more than minimal_points_upper_bound ({high})."
+            f"min_points_lower_bound is {low}, more than min_points_upper_bound ({high})."
         )
-    _require_rows(examples, high, "minimal_points_upper_bound")
+    _require_rows(examples, high, "min_points_upper_bound")
     distances, places = _neighbours(examples, high)
     factors = [local_outlier_factors(distances[:, :k], places[:, :k]) for k in range(low, high + 1)]
     largest = np.max(factors, axis=0)
@@ -161,7 +161,7 @@ def local_outlier_factors(distances: Any, places: Any) -> Any:
 def smote_upsampling(
     examples: ExampleSet,
     *,
-    number_of_neighbours: Annotated[
+    number_of_neighbors: Annotated[
         int, Field(ge=1, description="Number of nearest rows of the class to choose from.")
     ] = 5,
     equalize_classes: Annotated[
@@ -170,14 +170,14 @@ def smote_upsampling(
     upsampling_size: Annotated[
         int, Field(ge=1, description="Number of rows to add to the rarest class.")
     ] = 1000,
-    normalize: Annotated[
+    scaling: Annotated[
         bool, Field(description="Bring attributes to one scale to find the nearest rows.")
     ] = True,
     ctx: Context,
 ) -> ExampleSet:
     """SMOTE Upsampling
 
-    Adds made-up rows of rare classes: each lies between a row of the class and one of its nearest
+    Adds generated rows of rare classes: each is between a row of the class and one of its nearest
     rows of the same class, at a random place. The new rows come last. Ids and other special
     attributes of a new row are those of the row it starts from.
 
@@ -196,14 +196,14 @@ def smote_upsampling(
     if not equalize_classes:
         wanted = np.where(np.arange(len(counts)) == counts.argmin(), upsampling_size, 0)
     X = examples.numeric()
-    scale = X.std(axis=0) if normalize else np.ones(X.shape[1])
+    scale = X.std(axis=0) if scaling else np.ones(X.shape[1])
     Z = X / np.where(scale > 0, scale, 1.0)
     rng = ctx.rng("rows")
     starts, values = [], []
     for code, count in zip(classes, wanted, strict=True):
         if count:
             rows = np.flatnonzero(codes == code)
-            first, second, place = _between(Z[rows], int(count), number_of_neighbours, rng)
+            first, second, place = _between(Z[rows], int(count), number_of_neighbors, rng)
             starts.append(rows[first])
             values.append(X[rows[first]] + place[:, None] * (X[rows[second]] - X[rows[first]]))
     if not starts:

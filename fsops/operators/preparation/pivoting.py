@@ -18,8 +18,9 @@ from fsops.data.patterns import user_pattern
 from fsops.errors import DataError, ParameterError, enumerate_names, quoted
 from fsops.memory import require
 from fsops.operators.preparation.aggregate import Function, aggregate, row_keys
+from fsops.operators.preparation.joins import rows_or_missing
 from fsops.operators.preparation.prepared import PORTS
-from fsops.operators.preparation.tables import append, rows_or_missing, value_texts
+from fsops.operators.preparation.tables import append, value_texts
 
 GROUP = "Preparation/Tables"
 MISSING_TEXT = "?"
@@ -56,7 +57,7 @@ def pivot(
     index_attribute: Annotated[
         str,
         AttributeName(),
-        Field(description="Attribute that tells the rows of a group apart, such as the visit."),
+        Field(description="Attribute that distinguishes the rows of a group, such as the visit."),
     ],
     aggregation_attributes: Annotated[
         dict[str, Function],
@@ -72,8 +73,8 @@ def pivot(
 ) -> ExampleSet:
     """Pivot
 
-    Makes one row of each group of rows, and one attribute for each value of the index: weight_1,
-    weight_2, … from a table with one row for each visit. Groups and index values are in ascending
+    Makes one row for each group and one attribute for each value of the index. Example: a table
+    with one row per visit becomes weight_1, weight_2, … Groups and index values are in ascending
     order. Values of an index that a group does not have are missing.
 
     If a group has several rows with the same index, the last one counts, or a function joins them.
@@ -234,7 +235,7 @@ def _series(examples: ExampleSet, series: Mapping[str, str]) -> dict[str, Positi
     lengths = {name: len(places) for name, places in found.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{quoted(name)} has {number}" for name, number in lengths.items())
-        raise DataError(f"All series need equally many attributes, but {said}.")
+        raise DataError(f"All series need the same number of attributes, but {said}.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What all preparations share: their two outputs, and what is known before the run."""
+"""The common part of preparations: their two outputs, and metadata before the run."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.operators.preparation.attribute_filter import names_before_run
 
 PORTS = {"example set input": "examples", "example set output": "examples"}
-"""What RapidMiner calls the table."""
+"""RapidMiner's name of the table."""
 ALIASES = Aliases(ports=PORTS)
 WITH_MODEL = Aliases(ports={**PORTS, "preprocessing model": "model"})
 ANY_VALUES = Accepts(missing=True)
 
 
 class Prepared(NamedTuple):
-    """What a preparation delivers."""
+    """Results of a preparation."""
 
     examples: ExampleSet
     model: PreprocessingModel
@@ -71,8 +71,8 @@ def describe_change(
     """Return how a preparation of chosen attributes is described.
 
     ``change`` gives the schema after it, from the schema before, the names that the attribute
-    filter takes, and the parameters; None where only the run can tell. ``keeps_missing`` says that
-    what is missing in an attribute before is missing in that of the same name after it.
+    filter takes, and the parameters; None if only the run shows it. ``keeps_missing``: a value
+    missing before is missing in the attribute of the same name after it.
     """
 
     def describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -81,13 +81,13 @@ def describe_change(
             return meta if isinstance(meta, ExampleSetMetaData) else ExampleSetMetaData()
         names = names_before_run(meta.schema, parameters)
         schema = None if names is None else change(meta.schema, names, parameters)
-        told = meta.with_schema(schema)
+        described = meta.with_schema(schema)
         label = meta.schema.label
         touched = names is None or (label is not None and label.name in names)
         return replace(
-            told,
-            missing=told.missing if keeps_missing else frozenset(),
-            label_numbers=() if touched else told.label_numbers,
+            described,
+            missing=described.missing if keeps_missing else frozenset(),
+            label_numbers=() if touched else described.label_numbers,
         )
 
     return describe

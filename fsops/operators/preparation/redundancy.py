@@ -41,19 +41,21 @@ def remove_useless_attributes(
     *,
     numerical_min_deviation: Annotated[
         float,
-        Field(ge=0, description="Numerical attributes go that deviate by no more than this."),
+        Field(
+            ge=0, description="Numerical attributes are removed if their deviation is at most this."
+        ),
     ] = 0.0,
     nominal_useless_above: Annotated[
         float,
         Field(
             ge=0,
             le=1,
-            description="Nominal attributes go if one category has this share of the rows or more; "
-            "all attributes go if this share of their values, or more, is missing.",
+            description="Nominal attributes go if one category has this fraction of the rows "
+            "or more; all attributes go if this fraction of their values or more is missing.",
         ),
     ] = 1.0,
     nominal_remove_id_like: Annotated[
-        bool, Field(description="Nominal attributes go if all their values are different.")
+        bool, Field(description="Nominal attributes are removed if all their values are different.")
     ] = False,
     nominal_useless_below: Annotated[
         float,
@@ -61,7 +63,7 @@ def remove_useless_attributes(
         Field(
             ge=0,
             le=1,
-            description="Nominal attributes go if no category has more than this share of rows.",
+            description="Drop nominal attributes whose categories all have at most this fraction.",
         ),
     ] = 0.0,
     ctx: Context,
@@ -71,8 +73,8 @@ def remove_useless_attributes(
     Drops attributes that hardly vary: by default those with one value only, or none; missing values
     do not count. Special attributes, dates and texts stay.
 
-    Deviation is the sample standard deviation (divisor n − 1) of the known values; shares are of
-    all rows. It tells nothing about the label: an attribute that varies can be useless too.
+    Deviation is the sample standard deviation (divisor n − 1) of the known values; fractions are
+    of all rows. It ignores the label: an attribute that varies can be useless too.
     """
     n = len(examples)
     below = 1 / n if nominal_remove_id_like else nominal_useless_below
@@ -90,7 +92,7 @@ def remove_useless_attributes(
 
 
 def _largest_shares(examples: ExampleSet) -> npt.NDArray[np.float64]:
-    """Return which share of the rows the most frequent category of each attribute has."""
+    """Return the fraction of rows of the most frequent category of each attribute."""
     codes, counts = examples.nominal(), examples.category_counts()
     starts = np.cumsum(counts) - counts
     places = (codes + starts)[codes != MISSING_CODE]
@@ -125,26 +127,26 @@ def remove_correlated_attributes(
     ] = 0.95,
     filter_relation: Annotated[
         Literal["greater", "greater equals", "equals", "less equals", "less"],
-        Field(description="One of two attributes goes if their correlation is like that."),
+        Field(description="One of two attributes is removed if their correlation fulfils this."),
     ] = "greater",
     attribute_order: Annotated[
         Literal["original", "random", "reverse"],
-        Field(description="In which order attributes are looked at; the first of two stays."),
+        Field(description="Order in which attributes are compared; the first of two stays."),
     ] = "original",
     use_absolute_correlation: Annotated[
-        bool, Field(description="Compare the size of the correlation, whatever its sign.")
+        bool, Field(description="Compare the absolute correlation.")
     ] = True,
     ctx: Context,
 ) -> ExampleSet:
     """Remove Correlated Attributes
 
-    Of two numerical attributes that are strongly correlated, drops the one that comes later. An
-    attribute that is gone removes no others. Nominal and special attributes stay.
+    Of two numerical attributes that are strongly correlated, drops the one that comes later. A
+    removed attribute does not remove others. Nominal and special attributes stay.
 
     It uses Pearson's correlation and does not look at the label, so the better of two attributes
-    may go. To weigh relevance against redundancy use Select by MRMR. Correlations closer than 1e-12
-    to the limit count as equal to it; a constant attribute has correlation 0 with all others. The
-    work grows with the square of the number of attributes that stay.
+    may be removed. To weigh relevance against redundancy use Select by MRMR. Correlations closer
+    than 1e-12 to the limit count as equal to it; a constant attribute has correlation 0 with all
+    others. The work grows with the square of the number of attributes that stay.
     """
     positions = examples.schema.regular_numerical
     if use_absolute_correlation and correlation < 0:

@@ -1,4 +1,4 @@
-"""What attributes are there for."""
+"""Roles of attributes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsops.operators.preparation.prepared import ALIASES, describe_change
 
 
 def _roles(parameters: Mapping[str, Any]) -> dict[str, str]:
-    first = {parameters["attribute_name"]: parameters["target_role"]}
+    first = {parameters["attribute"]: parameters["target_role"]}
     return {**first, **parameters["set_additional_roles"]}
 
 
@@ -36,7 +36,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 def set_role(
     examples: ExampleSet,
     *,
-    attribute_name: Annotated[str, AttributeName(), Field(description="The attribute.")],
+    attribute: Annotated[str, AttributeName(), Field(description="The attribute.")],
     target_role: Annotated[
         str,
         Field(
@@ -51,21 +51,21 @@ def set_role(
 ) -> ExampleSet:
     """Set Role
 
-    Says what an attribute is there for: label is what is to be predicted, id names the rows,
-    regular attributes are what learners and weightings see. An attribute that had the role before
+    Sets the role of an attribute: label is to be predicted, id names the rows, regular
+    attributes are used by learners and weightings. An attribute that had the role before
     becomes regular, with a warning: a label that learners see can give away the new one.
 
     Roles of the design of a study: rows with the same value of group (samples of one patient) or of
     pair (before and after) are never separated by splits and resamples. A batch (one plate) can be
-    a fold of its own (split_on_batch_attribute). Several attributes may be a covariate.
+    a separate fold (split_on_batch_attribute). Several attributes may be a covariate.
     If the label is a time, the attribute with the role event says whether the event happened then
     (1, or a word such as yes or dead) or the row was only observed up to then (0, censored).
 
-    An attribute with the role must_keep is a regular attribute that every selection keeps. One that
-    is forbidden stays in the table, but no selection takes it and no learner uses it. Mark
+    An attribute with the role must_keep is a regular attribute that every selection keeps. A
+    forbidden attribute stays in the table, but no selection takes it and no learner uses it. Mark
     Attributes gives these two roles to many attributes at once.
     """
-    wanted = {attribute_name: target_role, **set_additional_roles}
+    wanted = {attribute: target_role, **set_additional_roles}
     changed = examples.with_roles(wanted)
     for name, role in examples.schema.roles.items():
         if name not in changed.schema.roles and name not in wanted:
@@ -106,12 +106,12 @@ def mark_attributes(
     elimination and ensemble obeys these roles: attributes to keep are in each result, and learners
     see them; forbidden ones stay in the table, but nothing uses them.
 
-    Where a method has a number of attributes to select, those to keep count if the method can start
-    from them or spare them (Forward Selection, Recursive Feature Elimination, SVM-RFE, Select by
-    Weights and all other searches). To the result of other methods they are added. To release
-    forbidden attributes, set include_special_attributes.
+    If a method selects a given number of attributes, the attributes to keep count towards it if the
+    method can start from them or spare them (Forward Selection, Recursive Feature Elimination,
+    SVM-RFE, Select by Weights and all other searches). Other methods add them to their result. To
+    release forbidden attributes, set include_special_attributes.
 
-    Do not keep attributes because the same rows show that they are good: the performance is then
+    Do not keep attributes because they look good on the same rows: the performance is then
     optimistic.
     """
     names = selected_names(examples, attribute_filter)

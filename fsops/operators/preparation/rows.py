@@ -60,7 +60,7 @@ _FILTER = re.compile(rf"(.*?)\.({'|'.join(_RELATIONS)})(?:\.(.*))?", re.DOTALL)
 
 
 class Filtered(NamedTuple):
-    """What a filter delivers."""
+    """Results of a filter."""
 
     examples: Annotated[ExampleSet, Named(description="The rows that fulfil the condition.")]
     unmatched: Annotated[ExampleSet, Named(description="All other rows.")]
@@ -129,7 +129,7 @@ def filter_examples(
         When(condition_class="attribute_value_filter"),
         Field(
             description="Comparisons such as Age > 60 && Sex = female, joined by && and ||. Texts "
-            "stand without quotes and may be regular expressions; ? is a missing value."
+            "are written without quotes and may be regular expressions; ? is a missing value."
         ),
     ] = "",
     parameter_expression: Annotated[
@@ -164,7 +164,7 @@ def filter_examples(
     Expressions know attributes by name, those with spaces in square brackets: [blood pressure].
     There are + - * / % ^, comparisons, and, or, not (also && || !), if(condition, a, b),
     missing(x), and functions such as abs, sqrt, ln (base e), log (base 10), round, min, max,
-    contains(x, "part"), starts, ends, lower, upper, length. Texts stand in quotes.
+    contains(x, "part"), starts, ends, lower, upper, length. Write texts in quotes.
 
     Every comparison with a missing value is false, also "not equal". So a row with a missing Age
     is neither in Age > 60 nor in Age <= 60; ask for it with missing(Age).
@@ -238,7 +238,7 @@ def _compared(symbol: str, one: Value, two: Value, name: str) -> Mask:
 
 
 def _against(value: Value, name: str, words: str) -> Value:
-    """Return what an attribute is compared with, in its own type."""
+    """Return the value to compare with, in the type of the attribute."""
     try:
         if value.kind == NUMERICAL:
             return number(float(words))
@@ -267,7 +267,7 @@ def _by_comparison(examples: ExampleSet, part: str) -> Mask:
     match = _SIGN.fullmatch(part)
     if match is None:
         raise ParameterError(
-            f"parameter_string has {quoted(part.strip())}, which is no comparison.",
+            f"parameter_string has {quoted(part.strip())}, which is not a comparison.",
             hint="Write an attribute, a sign and a value, such as Age > 60.",
         )
     name, sign, words = match.groups()
@@ -327,7 +327,7 @@ def _taken_apart(entry: str, examples: ExampleSet) -> tuple[str, str, str]:
         parts = entry.split(".")
         hint = did_you_mean(parts[1], _RELATIONS) if len(parts) > 1 else ""
         raise ParameterError(
-            f"filters_list has {quoted(entry)}, which is no filter.",
+            f"filters_list has {quoted(entry)}, which is not a filter.",
             hint=hint or "Write attribute.relation.value, such as Age.gt.60.",
         )
     name, relation, words = match[1], match[2], match[3] or ""
@@ -405,8 +405,8 @@ def shuffle(examples: ExampleSet, *, ctx: Context) -> ExampleSet:
 def sort(
     examples: ExampleSet,
     *,
-    attribute_name: Annotated[str, AttributeName(), Field(description="What to sort by.")],
-    sorting_direction: Annotated[
+    attribute: Annotated[str, AttributeName(), Field(description="Attribute to sort by.")],
+    sort_direction: Annotated[
         Direction, Field(description="Whether the smallest or the largest values come first.")
     ] = "increasing",
     sort_additionally_by: Annotated[
@@ -422,7 +422,7 @@ def sort(
     alphabet, dates by time. Rows with equal values keep their order; missing values come last in
     both directions.
     """
-    keys = {attribute_name: sorting_direction, **sort_additionally_by}
+    keys = {attribute: sort_direction, **sort_additionally_by}
     ranks = [
         _ranks(examples.schema.attribute(name), examples.column(name), direction)
         for name, direction in keys.items()

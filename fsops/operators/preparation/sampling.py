@@ -28,7 +28,7 @@ SampleSize = Annotated[
 SampleRatio = Annotated[
     float,
     When(sample="relative"),
-    Field(ge=0, le=1, description="Which share of the rows to draw, from 0 to 1."),
+    Field(ge=0, le=1, description="Fraction of rows to draw, from 0 to 1."),
 ]
 
 
@@ -45,22 +45,20 @@ def sample(
     *,
     sample: Annotated[
         Literal["absolute", "relative", "probability"],
-        Field(
-            description="A number of rows, a share of the rows, or every row with a probability."
-        ),
+        Field(description="A number of rows, a fraction of rows, or every row with a probability."),
     ] = "absolute",
     balance_data: Annotated[
-        bool, Field(description="Draw from each class of the label for itself.")
+        bool, Field(description="Draw from each class of the label separately.")
     ] = False,
     sample_size: Annotated[
         int,
         When(sample="absolute", balance_data=False),
         Field(ge=1, description="How many rows to draw."),
     ] = 100,
-    sample_ratio: Annotated[
+    sample_fraction: Annotated[
         float,
         When(sample="relative", balance_data=False),
-        Field(ge=0, le=1, description="Which share of the rows to draw, from 0 to 1."),
+        Field(ge=0, le=1, description="Fraction of rows to draw, from 0 to 1."),
     ] = 0.1,
     sample_probability: Annotated[
         float,
@@ -72,10 +70,10 @@ def sample(
         When(sample="absolute", balance_data=True),
         Field(description="How many rows of each class to draw; of classes not named, none."),
     ] = {},
-    sample_ratio_per_class: Annotated[
+    sample_fraction_per_class: Annotated[
         dict[str, Annotated[float, Field(ge=0, le=1)]],
         When(sample="relative", balance_data=True),
-        Field(description="Which share of each class to draw; of classes not named, nothing."),
+        Field(description="Fraction of each class to draw; unnamed classes are not drawn."),
     ] = {},
     sample_probability_per_class: Annotated[
         dict[str, Annotated[float, Field(ge=0, le=1)]],
@@ -86,23 +84,23 @@ def sample(
 ) -> ExampleSet:
     """Sample
 
-    Draws rows at random, none of them twice; they keep their order. Shares are rounded down. With
-    balance_data each class gets its own number, share or probability: with equal numbers a rare
-    class counts as much as a frequent one.
+    Draws rows at random, none of them twice; they keep their order. Fractions are rounded down.
+    With balance_data each class gets its own number, fraction or probability: with equal numbers a
+    rare class counts as much as a frequent one.
 
-    To keep the shares of the classes use Sample (Stratified), to draw rows repeatedly
+    To keep the class fractions use Sample (Stratified), to draw rows repeatedly
     Sample (Bootstrapping).
     """
     amounts: dict[str, Mapping[str, float]] = {
         "absolute": sample_size_per_class,
-        "relative": sample_ratio_per_class,
+        "relative": sample_fraction_per_class,
         "probability": sample_probability_per_class,
     }
     if balance_data:
         return examples.take(_balanced(examples, sample, amounts[sample], ctx))
     amount = {
         "absolute": sample_size,
-        "relative": sample_ratio,
+        "relative": sample_fraction,
         "probability": sample_probability,
     }[sample]
     everything = np.arange(len(examples))
@@ -129,7 +127,7 @@ def _balanced(examples: ExampleSet, kind: str, amounts: Mapping[str, float], ctx
             message = f"{quoted(examples.label.name)} has no class {quoted(name)}."
             raise DataError(message, hint=hint)
     if not amounts:
-        parameter = {"absolute": "size", "relative": "ratio"}.get(kind, kind)
+        parameter = {"absolute": "size", "relative": "fraction"}.get(kind, kind)
         raise ParameterError(
             f"sample_{parameter}_per_class is empty, but balance_data is set.",
             hint=f"Name a class with its amount, such as {classes[0] if classes else 'yes'}: 1.",
@@ -160,24 +158,25 @@ def sample_stratified(
     examples: ExampleSet,
     *,
     sample: Annotated[
-        Literal["absolute", "relative"], Field(description="A number or a share of the rows.")
+        Literal["absolute", "relative"], Field(description="A number or a fraction of rows.")
     ] = "absolute",
     sample_size: SampleSize = 100,
-    sample_ratio: SampleRatio = 0.1,
+    sample_fraction: SampleRatio = 0.1,
     ctx: Context,
 ) -> ExampleSet:
     """Sample (Stratified)
 
-    Draws rows at random, none of them twice, so that the classes keep their shares. A class whose
-    share would be no row at all gets one, if there is room. The rows keep their order.
+    Draws rows at random, none of them twice, so that the classes keep their fractions. A class
+    whose fraction is less than one row gets one row, if possible. The rows keep their order.
     """
     n = len(examples)
-    wanted = sample_size if sample == "absolute" else int(np.floor(sample_ratio * n + 1e-9))
+    wanted = sample_size if sample == "absolute" else int(np.floor(sample_fraction * n + 1e-9))
     if wanted > n:
         ctx.warn(f"{wanted} rows are wanted, but there are only {n}: all are kept.")
     if wanted < 1:
         raise DataError(
-            f"A share of {sample_ratio:g} of {n} rows is no row.", hint="Raise sample_ratio."
+            f"A fraction of {sample_fraction:g} of {n} rows is less than one row.",
+            hint="Raise sample_fraction.",
         )
     codes = examples.label_values().astype(np.intp)
     ratio = min(wanted / n, 1.0)
@@ -196,13 +195,13 @@ def sample_bootstrapping(
     examples: ExampleSet,
     *,
     sample: Annotated[
-        Literal["absolute", "relative"], Field(description="A number or a share of the rows.")
+        Literal["absolute", "relative"], Field(description="A number or a fraction of rows.")
     ] = "relative",
     sample_size: SampleSize = 100,
-    sample_ratio: Annotated[
+    sample_fraction: Annotated[
         float,
         When(sample="relative"),
-        Field(gt=0, le=1000, description="How many rows to draw, divided by those there are."),
+        Field(gt=0, le=1000, description="Number of rows to draw, divided by the number of rows."),
     ] = 1.0,
     use_weights: Annotated[
         bool,
@@ -225,7 +224,7 @@ def sample_bootstrapping(
     n = len(examples)
     if n == 0:
         raise DataError("The data has no rows.")
-    ratio = sample_size / n if sample == "absolute" else sample_ratio
+    ratio = sample_size / n if sample == "absolute" else sample_fraction
     rng = ctx.rng("rows")
     weight = examples.schema.special("weight") if use_weights else None
     if weight is None:
@@ -269,37 +268,37 @@ def split_data(
     *,
     partitions: Annotated[
         list[Annotated[float, Field(gt=0, le=1e6)]],
-        Field(description="The share of each part; those that do not add up to 1 are scaled."),
+        Field(description="Fraction of each part; fractions that do not add up to 1 are scaled."),
     ] = [0.7, 0.3],
-    sampling_type: Annotated[
+    sampling: Annotated[
         Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
         Field(
-            description="How rows are dealt to the parts: with equal class shares, at random, or "
-            "in blocks of neighbours. Automatic: stratified for classes and events, else "
-            "shuffled."
+            description="How rows are assigned to the parts: with equal class fractions, at "
+            "random, or in blocks of neighbours. Automatic: stratified for classes and events, "
+            "else shuffled."
         ),
     ] = "automatic",
     ctx: Context,
 ) -> Annotated[list[ExampleSet], Named("partition", "One part of the rows, in their order.")]:
     """Split Data
 
-    Deals the rows to several parts: every row to exactly one. A part has its share of the rows,
-    rounded to whole rows; with stratified sampling it has its share of every class. Rows with the
+    Divides the rows into several parts: every row is in exactly one. A part has its fraction of the
+    rows, rounded to whole rows; with stratified sampling also of every class. Rows with the
     same value of the attribute with the role group or pair stay together.
 
     For one estimate of how well a model does use Split Validation or Cross Validation, which keep
     selection and learning away from the test rows.
     """
     if not partitions:
-        raise ParameterError("partitions is empty.", hint="Give shares such as 0.7 and 0.3.")
+        raise ParameterError("partitions is empty.", hint="Give fractions such as 0.7 and 0.3.")
     wanted = ctx.highest_wanted("partition")
     if wanted > len(partitions):
         raise ParameterError(
             f"partition {wanted} is connected, but partitions has only {len(partitions)}.",
-            hint="Add a share to partitions, or remove the connection.",
+            hint="Add a fraction to partitions, or remove the connection.",
         )
     ratios = np.array(partitions) / sum(partitions)
-    part = _parts(examples, sampling_type, ratios, ctx)
+    part = _parts(examples, sampling, ratios, ctx)
     parts = [np.flatnonzero(part == number) for number in range(len(ratios))]
     empty = [str(number) for number, rows in enumerate(parts, start=1) if not len(rows)]
     if empty:
@@ -349,8 +348,8 @@ def _strata(examples: ExampleSet, sampling: str) -> Rows:
 def split(strata: Rows, ratios: npt.NDArray[np.float64], order: Rows) -> Rows:
     """Return the part of every row: within a stratum each has its share, up or down to a row.
 
-    The rows are dealt out in the given order. What rounding takes from a part in one stratum it
-    gets back in another, so that the sizes of the parts come out right too.
+    The rows are dealt out in the given order. Rounding in one stratum is balanced in another,
+    so that the sizes of the parts are right, too.
     """
     part = np.zeros(len(strata), dtype=np.intp)
     owed = np.zeros(len(ratios))

@@ -83,18 +83,20 @@ def normalize(
             "average norm",
             "largest absolute value",
         ],
-        Field(description="To what scale the numbers are brought."),
+        Field(description="Scale of the resulting numbers."),
     ] = "Z-transformation",
     min: Annotated[  # noqa: A002 - RapidMiner's name
-        float, When(method=RANGE), Field(description="Where the lowest value goes.")
+        float, When(method=RANGE), Field(description="The lowest value becomes this number.")
     ] = 0.0,
     max: Annotated[  # noqa: A002 - RapidMiner's name
-        float, When(method=RANGE), Field(description="Where the highest value goes.")
+        float, When(method=RANGE), Field(description="The highest value becomes this number.")
     ] = 1.0,
     allow_negative_values: Annotated[
         bool,
         When(method=PROPORTION),
-        Field(description="Divide by the sum of the absolute values where some are negative."),
+        Field(
+            description="Divide by the sum of absolute values if an attribute has negative values."
+        ),
     ] = False,
     ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
@@ -102,12 +104,12 @@ def normalize(
     """Normalize
 
     Brings numerical attributes to a common scale. The model does the same to other rows, with the
-    figures learnt here: inside a validation learn it on the training rows and apply it to the test
+    values learnt here: inside a validation learn it on the training rows and apply it to the test
     rows.
 
     - Z-transformation: minus the mean, divided by the standard deviation (divisor n − 1).
-    - range transformation: the lowest value becomes min, the highest max. Other rows may lie
-      outside.
+    - range transformation: the lowest value becomes min, the highest max. Other rows may
+      have values outside.
     - proportion transformation: divided by the sum of the attribute's values.
     - interquartile range: minus the median, divided by the distance of the quartiles and times
       1.349, which is the deviation of normally distributed values. Outliers hardly matter.
@@ -123,9 +125,10 @@ def normalize(
     A table that stays in its file is read once, some attributes with all rows at a time. Its rows
     are scaled whenever they are read; nothing is written.
 
-    A constant attribute becomes 0 (min by the range transformation, 1 / rows by the proportion
-    transformation), in all rows; the average norm only divides it. Missing values stay missing.
-    Trees, rankings and tests of single attributes do not need a common scale.
+    A constant attribute becomes 0 in all rows. Exceptions: it becomes min with the range
+    transformation and 1 / rows with the proportion transformation; average norm only divides it.
+    Missing values stay missing. Trees, rankings and tests of single attributes do not need a common
+    scale.
 
     References
     ----------
@@ -174,6 +177,6 @@ def _refuse_negative(values: Any, names: Sequence[str]) -> None:
     if negative:
         raise DataError(
             f"There are negative values in {enumerate_names(negative)}; "
-            "they have no share in a sum.",
+            "they cannot be fractions of a sum.",
             hint="Set allow_negative_values, or use another method.",
         )

@@ -31,7 +31,7 @@ TRANSFORMER = Wanted(
 
 @dataclass(frozen=True)
 class Transforming:
-    """Puts what a fitted transformer makes of numerical attributes into their place."""
+    """Replaces numerical attributes by the output of a fitted transformer."""
 
     transformer: Any
     names: Names
@@ -97,15 +97,15 @@ def sklearn_transformer(
 ) -> Prepared:
     """Scikit-learn Transformer
 
-    Prepares the regular numerical attributes by any transformer of scikit-learn, given by its place
-    and its parameters. For preparations that have no operator of their own here. The model does the
-    same to other rows, with what was learnt here: inside a validation learn it on the training rows
-    and apply it to the test rows.
+    Prepares the regular numerical attributes by any transformer of scikit-learn, given by its
+    import path and its parameters. For preparations without an operator in fsops. The model applies
+    the fitted transformer to other rows: inside a validation fit it on the training rows and apply
+    it to the test rows.
 
-    What the transformer makes takes the place of the numerical attributes, named as scikit-learn
-    names it; nominal and special attributes stay as they are. The transformer sees the label if
-    there is one. Missing values are its own affair. Randomness comes from the seed of the process
-    unless random_state is set. To select attributes use Scikit-learn Selector.
+    Its output replaces the numerical attributes, with the names of scikit-learn;
+     nominal and special attributes stay as they are. The transformer sees the label if
+    there is one. Whether missing values are allowed depends on it. Randomness comes from the seed
+    of the process unless random_state is set. To select attributes use Scikit-learn Selector.
 
     References
     ----------
@@ -130,7 +130,7 @@ def sklearn_transformer(
 
 
 def _names_out(transformer: Any, values: npt.NDArray[np.float64], names: Names) -> Names:
-    """Return what the new attributes are called."""
+    """Return the names of the new attributes."""
     if hasattr(transformer, "get_feature_names_out"):
         outputs = transformer.get_feature_names_out(np.array(names, dtype=object))
         found = different_names(list(map(str, outputs)))

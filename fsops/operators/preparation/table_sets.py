@@ -13,16 +13,10 @@ from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
 from fsops.data.schema import REGULAR
 from fsops.errors import DataError
 from fsops.memory import require
+from fsops.operators.preparation.joins import free_names, id_keys, key_codes, rows_or_missing
 from fsops.operators.preparation.prepared import PORTS
 from fsops.operators.preparation.rows import same_attributes
-from fsops.operators.preparation.tables import (
-    GROUP,
-    append,
-    free_names,
-    id_keys,
-    key_codes,
-    rows_or_missing,
-)
+from fsops.operators.preparation.tables import GROUP, append
 
 ANY_TABLE = Accepts(missing=True, infinite=True)
 First = Annotated[ExampleSet, Named("first", "The first table.")]

@@ -32,7 +32,7 @@ Chosen = Annotated[str, AttributeName(), Field(description="The nominal attribut
 
 
 def _changed_later(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
-    """Only the run can tell the categories."""
+    """Only the run finds the categories."""
 
 
 def _rows_only(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -61,7 +61,7 @@ def _nominal(examples: ExampleSet, name: str) -> Attribute:
 def merge_values(
     examples: ExampleSet,
     *,
-    attribute_name: Chosen,
+    attribute: Chosen,
     first_value: Annotated[str, Field(description="One category.")],
     second_value: Annotated[str, Field(description="The category to join with it.")],
 ) -> ExampleSet:
@@ -70,15 +70,15 @@ def merge_values(
     Makes one category of two. Its name is made of both, with an underscore between them. For other
     names, or more categories, use Map Values.
     """
-    attribute = _nominal(examples, attribute_name)
-    wrong = [v for v in (first_value, second_value) if v not in attribute.categories]
+    found = _nominal(examples, attribute)
+    wrong = [v for v in (first_value, second_value) if v not in found.categories]
     if wrong:
         raise ParameterError(
-            f"{quoted(attribute_name)} has no category {enumerate_names(wrong)}.",
-            hint=f"It has {enumerate_names(attribute.categories)}.",
+            f"{quoted(attribute)} has no category {enumerate_names(wrong)}.",
+            hint=f"It has {enumerate_names(found.categories)}.",
         )
     both, name = (first_value, second_value), f"{first_value}_{second_value}"
-    names = examples.schema.names_at(examples.schema.positions([attribute_name]))
+    names = examples.schema.names_at(examples.schema.positions([attribute]))
     return recategorized(examples, names, lambda text: name if text in both else text)
 
 
@@ -93,7 +93,7 @@ def merge_values(
 def add_value(
     examples: ExampleSet,
     *,
-    attribute_name: Chosen,
+    attribute: Chosen,
     new_value: Annotated[str, Field(min_length=1, description="The new category.")],
 ) -> ExampleSet:
     """Add Value
@@ -101,12 +101,12 @@ def add_value(
     Adds a category that no row has yet, for instance because other tables have it. No value
     changes. A category that is there already stays as it is.
     """
-    attribute = _nominal(examples, attribute_name)
-    if new_value in attribute.categories:
+    found = _nominal(examples, attribute)
+    if new_value in found.categories:
         return examples
-    categories = (*attribute.categories, new_value)
-    added = Attribute.nominal(attribute_name, categories, attribute.role)
-    return examples.with_values([(added, examples.column(attribute_name))])
+    categories = (*found.categories, new_value)
+    added = Attribute.nominal(attribute, categories, found.role)
+    return examples.with_values([(added, examples.column(attribute))])
 
 
 @operator(
@@ -230,15 +230,15 @@ def parse_numbers(
     examples: ExampleSet,
     *,
     decimal_character: Annotated[
-        str, Field(min_length=1, max_length=1, description="Sign before the fraction.")
+        str, Field(min_length=1, max_length=1, description="Character before the decimals.")
     ] = ".",
     grouped_digits: Annotated[
-        bool, Field(description="Whether a sign groups the digits of thousands.")
+        bool, Field(description="Whether a character groups the digits of thousands.")
     ] = False,
     grouping_character: Annotated[
         str,
         When(grouped_digits=True),
-        Field(min_length=1, max_length=1, description="Sign that groups digits."),
+        Field(min_length=1, max_length=1, description="Character that groups digits."),
     ] = ",",
     unparsable_value_handling: Annotated[
         Literal["fail", "missing"],
@@ -328,7 +328,7 @@ def replace_infinite_values(
     """Replace Infinite Values
 
     Replaces infinite numbers, as a division by zero leaves them: most operators refuse them. The
-    model replaces those of other rows by the same values.
+    model replaces infinite values of other rows by the same values.
     """
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     positive = replenish_what == "positive_infinity"

@@ -22,6 +22,11 @@ from fsops.operators.search.candidates import (
     describe_search,
 )
 from fsops.operators.search.numbers import Numbers, bounds, free_bounds
+from fsops.operators.search.stopping import StoppingRules, may_stop, stopping_of
+
+
+class SearchedSizes(Numbers, StoppingRules, total=False):
+    """Bounds on the sizes, and when to stop."""
 
 
 def _sets(known: Known) -> Count:
@@ -38,44 +43,45 @@ def _sets(known: Known) -> Count:
     describe=describe_search,
     aliases=Aliases(keys=("BruteForce",), ports=PORTS),
     tags=("wrapper", "exhaustive", "all subsets", "optimal", "feature selection"),
-    turns=_sets,
+    iterations=may_stop(_sets),
 )
 def optimize_selection_brute_force(
     examples: ExampleSet,
     evaluation: Evaluation,
     through: Through = [],
     *,
-    maximal_number_of_evaluations: Annotated[
+    max_evaluations: Annotated[
         int,
         Expert,
         Field(ge=1, description="Refuse to begin if there are more sets than this."),
     ] = 100_000,
     ctx: Context,
-    **numbers: Unpack[Numbers],
+    **others: Unpack[SearchedSizes],
 ) -> Selected:
     """Optimize Selection (Brute Force)
 
-    Runs the inner process on all sets of attributes and delivers the best: nothing is overlooked.
+    Runs the inner process on all sets of attributes and returns the best: nothing is overlooked.
     Of equally good sets the one with fewer attributes wins, then the one whose attributes come
     first.
 
     p attributes have 2^p − 1 sets: 20 have a million. Too many are refused; select a few dozen by a
     filter first and bound the number of attributes, or use another search. The best of so many is
-    too good to be true: put the search itself inside a validation. All sets are evaluated with the
+    optimistic: put the search itself inside a validation. All sets are evaluated with the
     same random numbers (the same folds).
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
+    candidates = Subsets(examples, evaluation, through, ctx, stopping_of(others))
     p = candidates.size
-    low, high = free_bounds(numbers, p, candidates.kept)
+    low, high = free_bounds(others, p, candidates.kept)
     total = search.number_of_subsets(p, low, high)
-    if total > maximal_number_of_evaluations:
+    if total > max_evaluations:
         size = f"{low}" if low == high else f"{low} to {high}"
         shown = f"{total:,}" if total < 10**12 else f"{total:.1e}"
         raise DataError(
             f"{p} attributes have {shown} sets of {size} attributes, more than the "
-            f"{maximal_number_of_evaluations:,} that may be tried.",
-            hint="Lower max_number_of_attributes, begin with a filter, or use Optimize Selection. "
-            "To try them all, raise maximal_number_of_evaluations.",
+            f"{max_evaluations:,} that may be tried.",
+            hint="Lower max_attributes, begin with a filter, or use Optimize Selection. "
+            "To try them all, raise max_evaluations.",
         )
-    best = search.exhaustive(candidates.values_of_units, p, low=low, high=high)
-    return candidates.selected_units(best.subset)
+    return candidates.found(
+        lambda: search.exhaustive(candidates.values_of_units, p, low=low, high=high)
+    )

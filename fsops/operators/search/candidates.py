@@ -1,4 +1,4 @@
-"""What a candidate of a search is worth: its inner process, run once for each."""
+"""The value of a candidate of a search: its inner process, run once for each."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.search.size_choice import SizeRule
+from fsops.algorithms.search.stopping import Stopped, Stopping
 from fsops.algorithms.search.subsets import Scored, Subset, rank
 from fsops.core import Accepts, Context, Named, Subprocess
 from fsops.core.declare.iterations import Count
@@ -25,12 +27,15 @@ from fsops.data import (
     FlowObject,
     MetaData,
     PerformanceVector,
+    SizeCurves,
     ValueType,
 )
+from fsops.data.curves import even_scores
 from fsops.data.schema import Schema
 from fsops.data.units import units_of_schema
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.search.neighbour_plan import neighbour_plan
+from fsops.operators.search.stopping import warn_of_stop, within_time
 from fsops.operators.weighting.scores import describe_weights
 
 GROUP = "Search"
@@ -45,19 +50,19 @@ PORTS = {
 Evaluation = Subprocess[
     [
         Annotated[ExampleSet, Named("examples", "All rows, the attributes to be tried.")],
-        Annotated[list[FlowObject], Named("through", "What the search was given to pass on.")],
+        Annotated[list[FlowObject], Named("through", "Input of the search to pass on.")],
     ],
     PerformanceVector,
 ]
 Through = Annotated[
-    list[FlowObject], Named(description="Whatever else the inner process needs; passed on.")
+    list[FlowObject], Named(description="Further inputs of the inner process; passed on.")
 ]
 MaximalFitness = Annotated[
     float | None,
     Field(
         default=None,
-        description="Stop as soon as the main criterion is at least so good (at most so large, if "
-        "it is an error); empty: go on.",
+        description="Stop as soon as the main criterion reaches this value (or falls to it, if "
+        "it is an error); empty: do not stop early.",
     ),
 ]
 LOG = Schema.of(
@@ -71,11 +76,12 @@ LOG = Schema.of(
     ]
 )
 Candidate = TypeVar("Candidate")
+Value = TypeVar("Value")
 Floats = npt.NDArray[np.float64]
 
 
 class Selected(NamedTuple):
-    """What a search delivers."""
+    """Results of a search."""
 
     examples: Annotated[ExampleSet, Named(description="The table with the best attributes.")]
     weights: Annotated[AttributeWeights, Named(description="1 for selected attributes, else 0.")]
@@ -88,7 +94,7 @@ class Selected(NamedTuple):
 def describe_search(
     inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 ) -> dict[str, MetaData]:
-    """Return that rows and names stay, and what the log is like."""
+    """Return that rows and names stay, and the metadata of the log."""
     meta = inputs.get("examples")
     rows = meta.rows if isinstance(meta, ExampleSetMetaData) else None
     return {
@@ -99,8 +105,8 @@ def describe_search(
 
 
 def found_out(low: int, high: int | None) -> Count:
-    """Return how many candidates a search tries: what it finds decides."""
-    return Count(low, high, "it depends on what is found", found_out=True)
+    """Return how many candidates a search tries: its results decide."""
+    return Count(low, high, "it depends on the results", found_out=True)
 
 
 def fitness(performance: PerformanceVector) -> float:
@@ -136,7 +142,14 @@ class Candidates(Generic[Candidate]):
         *,
         table: Callable[[ExampleSet, Candidate], ExampleSet],
         ctx: Context,
+        stopping: Stopping | None = None,
     ) -> None:
+        self.stopping = stopping or Stopping()
+        if self.stopping.max_seconds is not None:
+            # Iterations are cached by their numbers, which depend on how many run at once.
+            part = f"{ctx.workers} at once"
+            ctx = ctx.cached_as(part)
+            evaluation = evaluation.cached_as(part) if isinstance(evaluation, Inner) else evaluation
         self.examples = examples
         self.names = examples.schema.regular_names
         self.evaluate = Evaluator(examples, evaluation, tuple(through), table)
@@ -149,24 +162,54 @@ class Candidates(Generic[Candidate]):
         raise NotImplementedError
 
     def performances(self, candidates: Sequence[Candidate]) -> list[PerformanceVector]:
-        """Return what one generation of candidates is worth."""
-        performances = self._evaluated(candidates)
+        """Return what one generation of candidates is worth; raise `Stopped` if it should stop."""
+        self.stopping.check()
+        performances = self._evaluated(candidates, self.stopping)
         scored = [
             Scored(self.subset(c), fitness(p))
             for c, p in zip(candidates, performances, strict=True)
+            if p is not None
         ]
-        first = min(range(len(scored)), key=lambda i: rank(scored[i]))
-        self._remember(scored[first], performances[first].main.mean, len(self._known))
-        return performances
+        best = min(scored, key=rank)
+        means = [p.main.mean for p in performances if p is not None]
+        self._remember(best, means[scored.index(best)], len(self._known))
+        return self._complete(performances)
 
-    def _evaluated(self, candidates: Sequence[Candidate]) -> list[PerformanceVector]:
-        """Run the inner process on the candidates that are new, and return all performances."""
+    def _evaluated(
+        self, candidates: Sequence[Candidate], stopping: Stopping
+    ) -> list[PerformanceVector | None]:
+        """Run the inner process on the candidates that are new, and return all performances.
+
+        None means that the time ended before a candidate.
+        """
         keys = [_key(candidate) for candidate in candidates]
         new = {k: c for k, c in zip(keys, candidates, strict=True) if k not in self._known}
-        function, items = self.evaluate, list(new.values())
-        found = self._ctx.map(function, items, "Candidates", paired=True) if new else []
-        self._known |= dict(zip(new, zip(new.values(), found, strict=True), strict=True))
-        return [self._known[key][1] for key in keys]
+
+        def evaluate(items: Sequence[Candidate]) -> list[PerformanceVector]:
+            return self._ctx.map(self.evaluate, items, "Candidates", paired=True)
+
+        if new:
+            found = within_time(evaluate, [*new.values()], stopping, self._ctx.workers)
+            # Not strict: there may be time for some of them only.
+            pairs = zip(new.values(), found, strict=False)
+            self._known |= dict(zip(new, pairs, strict=False))
+        return [self._known[key][1] if key in self._known else None for key in keys]
+
+    def _complete(self, values: Sequence[Value | None]) -> list[Value]:
+        """Return the values of a generation that is complete; else stop."""
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            raise Stopped
+        self.stopping.finish_round(self._generations[-1].best_so_far)
+        return known
+
+    def until_stopped(self, search: Callable[[], Value]) -> Value | None:
+        """Return the result of a search, or None with a warning if it was stopped."""
+        try:
+            return search()
+        except Stopped:
+            warn_of_stop(self.stopping, self._ctx)
+            return None
 
     def _remember(self, best: Scored, performance: float, evaluations: int) -> None:
         """Add the best candidate of a generation to the log."""
@@ -180,7 +223,7 @@ class Candidates(Generic[Candidate]):
         return list(self._known.values())
 
     def best(self) -> tuple[Candidate, PerformanceVector]:
-        """Return the best of all candidates and what it is worth."""
+        """Return the best of all candidates and its value."""
 
         def place(item: tuple[Candidate, PerformanceVector]) -> tuple[float, int, Subset]:
             return rank(Scored(self.subset(item[0]), fitness(item[1])))
@@ -188,7 +231,7 @@ class Candidates(Generic[Candidate]):
         return min(self._known.values(), key=place)
 
     def performance_of(self, candidate: Candidate) -> PerformanceVector:
-        """Return what a candidate that was evaluated is worth."""
+        """Return the value of an evaluated candidate."""
         return self._known[_key(candidate)][1]
 
     @property
@@ -218,16 +261,16 @@ class Candidates(Generic[Candidate]):
         ]
         return ExampleSet.from_columns(zip(LOG, columns, strict=True), len(rows))
 
-    def is_enough(self, value: float, maximal_fitness: float | None) -> bool:
+    def is_enough(self, value: float, max_fitness: float | None) -> bool:
         """Return whether a fitness is as good as asked for; of errors, less is better."""
-        if maximal_fitness is None:
+        if max_fitness is None:
             return False
-        return value >= (maximal_fitness if self.maximize else -maximal_fitness)
+        return value >= (max_fitness if self.maximize else -max_fitness)
 
 
 @dataclass(frozen=True)
 class Evaluator(Generic[Candidate]):
-    """Runs the inner process on what a candidate makes of the data."""
+    """Runs the inner process on the data of a candidate."""
 
     examples: ExampleSet
     evaluation: Evaluation
@@ -262,6 +305,7 @@ class Subsets(Candidates[Subset]):
         evaluation: Evaluation,
         through: Sequence[FlowObject],
         ctx: Context,
+        stopping: Stopping | None = None,
     ) -> None:
         # What a caller outside of a run passes to the function itself is not bound.
         self.units = units_of_schema(examples.schema)
@@ -271,7 +315,9 @@ class Subsets(Candidates[Subset]):
         if plan is not None and isinstance(evaluation, Inner):
             # The general way evaluates other subsets in the same iteration.
             evaluation, ctx = evaluation.cached_as("plan"), ctx.cached_as("plan")
-        super().__init__(examples, evaluation, through, table=subset_table, ctx=ctx)
+        super().__init__(
+            examples, evaluation, through, table=subset_table, ctx=ctx, stopping=stopping
+        )
         free = np.arange(len(self.names)) if self.units is None else self.units.free
         self.free: list[int] = free.tolist()
         if not self.free and len(self.names):
@@ -318,22 +364,34 @@ class Subsets(Candidates[Subset]):
         """Return the fitness of one generation of sets of units."""
         return self.values([self.attributes(units) for units in chosen])
 
-    def selected_units(self, chosen: Subset) -> Selected:
-        """Return a set of units as the result of the search."""
-        return self.selected(self.attributes(chosen))
-
     def values(self, subsets: Sequence[Subset]) -> list[float]:
         """Return the fitness of one generation of subsets."""
-        if self._plan is None:
+        plan = self._plan
+        if plan is None:
             return [fitness(performance) for performance in self.performances(subsets)]
+        self.stopping.check()
         new = [subset for subset in dict.fromkeys(subsets) if subset not in self._fitness]
-        self._fitness |= self._plan.accuracies(new) if new else {}
-        unsure = [subset for subset in new if subset not in self._fitness]
-        self._fitness |= zip(unsure, map(fitness, self._evaluated(unsure)), strict=True)
-        values = [self._fitness[subset] for subset in subsets]
-        best = min(map(Scored, subsets, values), key=rank)
+
+        def evaluate(part: Sequence[Subset]) -> list[float]:
+            known = plan.accuracies(part)
+            unsure = [subset for subset in part if subset not in known]
+            exact = map(fitness, self._whole(unsure))
+            values = {**known, **dict(zip(unsure, exact, strict=True))}
+            return [values[subset] for subset in part]
+
+        if new:
+            found = within_time(evaluate, new, self.stopping, plan.block)
+            self._fitness |= zip(new, found, strict=False)  # there may be time for some only
+        values = [self._fitness.get(subset) for subset in subsets]
+        pairs = zip(subsets, values, strict=True)
+        best = min((Scored(s, v) for s, v in pairs if v is not None), key=rank)
         self._remember(best, best.value, len(self._fitness))
-        return values
+        return self._complete(values)
+
+    def found(self, search: Callable[[], Scored]) -> Selected:
+        """Return the set of units that a search finds; the best so far if it is stopped."""
+        best = self.until_stopped(search)
+        return self.selected(self.best()[0] if best is None else self.attributes(best.subset))
 
     @property
     def maximize(self) -> bool:
@@ -341,15 +399,36 @@ class Subsets(Candidates[Subset]):
         return self._plan is not None or super().maximize
 
     def best(self) -> tuple[Subset, PerformanceVector]:
-        """Return the best of all subsets and what it is worth."""
+        """Return the best of all subsets and its value."""
         if not self._fitness:
             return super().best()
         best = min((Scored(*item) for item in self._fitness.items()), key=rank)
         return best.subset, self.performance_of(best.subset)
 
+    def chosen(self, rule: SizeRule, percent: float) -> Subset:
+        """Return one of the subsets by a rule that weighs their sizes against their values."""
+        if rule == "best":
+            return self.best()[0]
+        tried = sorted(self._fitness or (subset for subset, _ in self.everything), key=len)
+        criteria = [self.performance_of(subset).main for subset in tried]
+        curve = SizeCurves(
+            ["The search"],
+            [len(subset) for subset in tried],
+            even_scores([criterion.values for criterion in criteria]),
+            criterion=criteria[0].name,
+            maximize=self.maximize,
+        )
+        (size,) = curve.choose(rule, percent)
+        return next(subset for subset in tried if len(subset) == size)
+
     def performance_of(self, candidate: Subset) -> PerformanceVector:
-        """Return what a subset that was evaluated is worth."""
-        return self._evaluated([candidate])[0]
+        """Return the value of an evaluated subset."""
+        return self._whole([candidate])[0]
+
+    def _whole(self, candidates: Sequence[Subset]) -> list[PerformanceVector]:
+        """Return the performances of subsets, however long it takes."""
+        found = self._evaluated(candidates, Stopping())
+        return [performance for performance in found if performance is not None]
 
     def weights(self, subset: Subset) -> AttributeWeights:
         """Return 1 for the attributes of a subset and 0 for the others."""
@@ -375,6 +454,6 @@ def criteria_matrix(performances: Sequence[PerformanceVector]) -> Floats:
             raise DataError(
                 "The inner process measures candidates by different criteria: "
                 f"{enumerate_names(names)}, and {enumerate_names([c.name for c in performance])}.",
-                hint="Let it deliver the same criteria for every set of attributes.",
+                hint="Return the same criteria for every attribute subset.",
             )
     return np.array([criteria(performance) for performance in performances])

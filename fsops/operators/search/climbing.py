@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Unpack
 
 import numpy as np
 from pydantic import Field
@@ -23,10 +23,11 @@ from fsops.operators.search.candidates import (
     describe_search,
     found_out,
 )
+from fsops.operators.search.stopping import StoppingRules, may_stop, stopping_of
 
 
 def _evaluations(known: Known) -> Count:
-    steps = known["number_of_neighbors"] * known["maximum_number_of_generations"]
+    steps = known["number_of_changes"] * known["max_generations"]
     return found_out(1, known["restarts"] * (1 + steps))
 
 
@@ -39,7 +40,7 @@ def _evaluations(known: Known) -> Count:
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "random", "local search", "restarts", "feature selection"),
     random=True,
-    turns=_evaluations,
+    iterations=may_stop(_evaluations),
 )
 def optimize_selection_hill_climbing(
     examples: ExampleSet,
@@ -47,53 +48,53 @@ def optimize_selection_hill_climbing(
     through: Through = [],
     *,
     restarts: Annotated[
-        int, Field(ge=1, description="From how many random sets to begin, each for itself.")
+        int, Field(ge=1, description="Number of random sets to begin with, each a separate search.")
     ] = 3,
-    p_initialize: Annotated[
+    initial_probability: Annotated[
         float, Field(ge=0, le=1, description="Chance of each attribute to be in a first set.")
     ] = 0.5,
-    number_of_neighbors: Annotated[
+    number_of_changes: Annotated[
         int, Field(ge=1, description="How many random changes are tried in each step.")
     ] = 10,
-    generations_without_improval: Annotated[
-        int, Field(ge=1, description="After how many steps without anything better to stop.")
+    generations_without_improvement: Annotated[
+        int, Field(ge=1, description="Number of steps without improvement before it stops.")
     ] = 3,
-    maximum_number_of_generations: Annotated[
-        int, Field(ge=1, description="How many steps at most.")
-    ] = 50,
+    max_generations: Annotated[int, Field(ge=1, description="Maximum number of steps.")] = 50,
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Selected:
     """Optimize Selection (Hill Climbing)
 
     Begins with random sets of attributes and improves them: tries some random changes (one more,
-    one less, one exchanged), goes to the best of them while it is better, and delivers the best set
-    that any start led to. The cost per step does not depend on the number of attributes.
+    one less, one exchanged), goes to the best of them while it is better, and returns the best set
+    of all starts. The cost per step does not depend on the number of attributes.
 
-    It ends where no change that was tried helps, which need not be the best there is; more starts
-    and more neighbours make that less likely. Begin with few attributes (a small p_initialize)
-    where few are expected. The performance of the result is too good, because the best of many was
-    chosen by it: put the search itself inside a validation. Each set is evaluated once, all with
-    the same random numbers (the same folds).
+    It ends where no tried change helps. This may be a local optimum; more starts and more
+    changes per step make that less likely. Begin with few attributes (a small
+    initial_probability) where few are expected. The performance of the result is optimistic,
+    because the best of many was chosen by it: put the search itself inside a validation. Each
+    set is evaluated once, all with the same random numbers (the same folds).
 
     References
     ----------
     Skalak (1994): Prototype and feature selection by sampling and random mutation hill climbing
     algorithms. ICML, 293–301.
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
+    candidates = Subsets(examples, evaluation, through, ctx, stopping_of(stopping))
     p = candidates.size
     rngs = ctx.rng("climbers").spawn(restarts)
-    best = search.climb(
-        candidates.values_of_units,
-        [_first(p, p_initialize, rng, candidates.least) for rng in rngs],
-        p,
-        rngs,
-        neighbours=number_of_neighbors,
-        patience=generations_without_improval,
-        limit=maximum_number_of_generations,
-        least=candidates.least,
+    return candidates.found(
+        lambda: search.climb(
+            candidates.values_of_units,
+            [_first(p, initial_probability, rng, candidates.least) for rng in rngs],
+            p,
+            rngs,
+            neighbours=number_of_changes,
+            patience=generations_without_improvement,
+            limit=max_generations,
+            least=candidates.least,
+        )
     )
-    return candidates.selected_units(best.subset)
 
 
 def _first(p: int, probability: float, rng: np.random.Generator, least: int) -> Subset:

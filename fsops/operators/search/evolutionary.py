@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from pydantic import Field
 
 from fsops.algorithms.search import pareto
 from fsops.algorithms.search.evolution import Drifting, Scheme, Settings, Switching, evolve
+from fsops.algorithms.search.stopping import Stopping
 from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, Expert, Named, When, operator
 from fsops.core.declare.iterations import Count, Known
@@ -38,7 +39,9 @@ from fsops.operators.search.candidates import (
     describe_search,
     found_out,
 )
+from fsops.operators.search.costs import AttributeCosts
 from fsops.operators.search.numbers import Numbers, free_bounds
+from fsops.operators.search.stopping import StoppingRules, may_stop, stopping_of
 from fsops.operators.validation.weighted import weighted
 
 Floats = npt.NDArray[np.float64]
@@ -46,37 +49,43 @@ SORTING = "non dominated sorting"
 COUNT, USED = "number_of_attributes", "attributes"
 
 
-class Evolution(TypedDict, total=False):
+class Evolution(StoppingRules, total=False):
     """How a population evolves, as RapidMiner has it."""
 
     population_size: Annotated[
         int, Field(default=5, ge=1, description="How many candidates survive a generation.")
     ]
-    maximum_number_of_generations: Annotated[
-        int, Field(default=30, ge=1, description="How many generations at most.")
+    max_generations: Annotated[
+        int, Field(default=30, ge=1, description="Maximum number of generations.")
     ]
     use_early_stopping: Annotated[
-        bool, Field(default=False, description="Stop when nothing better is found any more.")
+        bool, Field(default=False, description="Stop when the search no longer improves.")
     ]
-    generations_without_improval: Annotated[
+    generations_without_improvement: Annotated[
         int,
         When(use_early_stopping=True),
-        Field(default=2, ge=1, description="How many generations without anything better."),
+        Field(
+            default=2,
+            ge=1,
+            description="Number of generations without improvement before it stops.",
+        ),
     ]
-    maximal_fitness: MaximalFitness
+    max_fitness: MaximalFitness
     selection_scheme: Annotated[
         Scheme,
         Field(
             default="tournament",
-            description="How survivors are chosen: the best of random groups, by chances that grow "
-            "with the fitness, the best only (cut), or by several criteria at once (non dominated "
-            "sorting).",
+            description="How survivors are chosen: the best of random groups, with probabilities "
+            "that grow with the fitness, the best only (cut), or by several criteria at once (non "
+            "dominated sorting).",
         ),
     ]
-    tournament_size: Annotated[
+    tournament_fraction: Annotated[
         float,
         When(selection_scheme="tournament"),
-        Field(default=0.25, gt=0, le=1, description="Size of a random group, as a share of all."),
+        Field(
+            default=0.25, gt=0, le=1, description="Size of a random group, as a fraction of all."
+        ),
     ]
     start_temperature: Annotated[
         float,
@@ -95,14 +104,14 @@ class Evolution(TypedDict, total=False):
 
 
 class SelectionEvolution(Numbers, Evolution, total=False):
-    """What an evolution of sets can be told besides its own parameters."""
+    """Further inputs of an evolution of sets."""
 
 
 def evaluations(known: Known) -> Count:
     """Return how many candidates an evolution tries at most."""
-    size, generations = known["population_size"], known["maximum_number_of_generations"]
+    size, generations = known["population_size"], known["max_generations"]
     # A mutated copy of everybody and, if pairs have children, as many of these, mutated too.
-    new = 3 if known["p_crossover"] > 0 else 1
+    new = 3 if known["crossover_probability"] > 0 else 1
     return found_out(1, size * (1 + new * generations))
 
 
@@ -110,14 +119,15 @@ CrossoverType = Annotated[
     Literal["one_point", "uniform", "shuffle"],
     Expert,
     Field(
-        description="What two parents exchange: all attributes from one place on, each by the toss "
-        "of a coin, or as many as from one place on but anywhere."
+        description="Crossover of two parents: exchange all attributes after a random position "
+        "(one point), each attribute with probability 0.5 (uniform), or a random subset as large "
+        "as with one point (shuffle)."
     ),
 ]
 
 
 class SelectedByEvolution(NamedTuple):
-    """What an evolution of sets delivers."""
+    """Results of an evolution of sets."""
 
     examples: Annotated[ExampleSet, Named(description="The table with the best attributes.")]
     weights: Annotated[AttributeWeights, Named(description="1 for selected attributes, else 0.")]
@@ -132,10 +142,10 @@ class SelectedByEvolution(NamedTuple):
 
 
 class WeightedIndividual(NamedTuple):
-    """What an evolution of weights delivers."""
+    """Results of an evolution of weights."""
 
     examples: Annotated[
-        ExampleSet, Named(description="The table, its numbers multiplied by the best weights.")
+        ExampleSet, Named(description="The table with its numbers multiplied by the best weights.")
     ]
     weights: Annotated[AttributeWeights, Named(description="The best weights.")]
     performance: Annotated[PerformanceVector, Named(description="With the best weights.")]
@@ -151,9 +161,9 @@ class WeightedIndividual(NamedTuple):
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
-    tags=("wrapper", "genetic algorithm", "nsga", "pareto", "multi-objective", "feature selection"),
+    tags=("wrapper", "genetic algorithm", "nsga", "pareto", "multi-objective", "cost", "price"),
     random=True,
-    turns=evaluations,
+    iterations=may_stop(evaluations),
 )
 def optimize_selection_evolutionary(
     examples: ExampleSet,
@@ -162,17 +172,21 @@ def optimize_selection_evolutionary(
         AttributeWeights | None,
         Named(description="Weights from 0 to 1: the chance of each attribute at the start."),
     ] = None,
+    costs: Annotated[
+        AttributeWeights | None,
+        Named(description="Cost of each attribute, from 0 on, such as the price of a measurement."),
+    ] = None,
     through: Through = [],
     *,
     initialize_with_input_weights: Annotated[
         bool, Field(description="Draw the first sets by the weights that are given.")
     ] = False,
-    p_initialize: Annotated[
+    initial_probability: Annotated[
         float,
         When(initialize_with_input_weights=False),
         Field(ge=0, le=1, description="Chance of each attribute to be in a first set."),
     ] = 0.5,
-    p_mutation: Annotated[
+    mutation_probability: Annotated[
         float,
         Field(
             ge=-1,
@@ -181,7 +195,7 @@ def optimize_selection_evolutionary(
             "attributes.",
         ),
     ] = -1.0,
-    p_crossover: Annotated[
+    crossover_probability: Annotated[
         float, Field(ge=0, le=1, description="Chance of a pair to have children.")
     ] = 0.5,
     crossover_type: CrossoverType = "uniform",
@@ -195,14 +209,18 @@ def optimize_selection_evolutionary(
     the cost per generation does not depend on their number.
 
     If the performance has several criteria, choose "non dominated sorting": then the sets survive
-    that no other beats in every criterion, and "front" is the choice to be made among them. Use it
-    for accuracy against the number of attributes, or with Performance (MRMR) and an exact number of
-    attributes (a single one repeats nobody and would beat all others). The other outputs are the
-    best set by the first criterion; of equally good ones the smaller wins, then the one whose
-    attributes come first. Sets with the same criteria stand in the front once.
+    that no other set beats in every criterion, and "front" lists them for you to choose from. Use
+    it for accuracy against the number of attributes, or with Performance (MRMR) and an exact number
+    of attributes (a single one has no redundancy and would beat all others). The other outputs are
+    the best set by the first criterion; of equally good ones the smaller wins, then the one whose
+    attributes come first. Sets with the same criteria are in the front once.
+
+    If "costs" is connected, the front trades the first criterion against the total cost of the
+    attributes: choose "non dominated sorting" for that, too. Read Weights or Data to Weights give
+    costs. For a limited budget, take the best row of the front that you can pay.
 
     The defaults are small: for more than a few dozen attributes raise population_size and
-    maximum_number_of_generations. The performance of the result is too good, because the best of
+    max_generations. The performance of the result is optimistic, because the best of
     many was chosen by it: put the search itself inside a validation. Each set is evaluated once,
     all with the same random numbers (the same folds).
 
@@ -213,24 +231,40 @@ def optimize_selection_evolutionary(
     Mierswa, Wurst (2006): Information preserving multi-objective feature selection for unsupervised
     learning. GECCO.
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
+    candidates = Subsets(examples, evaluation, through, ctx, stopping_of(others))
+    prices = None if costs is None else AttributeCosts.of(costs, candidates.names)
     p = candidates.size
     low, high = free_bounds(others, p, candidates.kept)
-    chances = np.full(p, p_initialize)
+    chances = np.full(p, initial_probability)
     if initialize_with_input_weights:
         chances = candidates.of_units(_given(initial_weights, candidates.names))
-    mutate = Switching(1 / p if p_mutation < 0 else p_mutation, low, high)
-    settings = settings_of(others, candidates, p_crossover, crossover_type)
+    mutate = Switching(1 / p if mutation_probability < 0 else mutation_probability, low, high)
+    settings = settings_of(others, candidates, crossover_probability, crossover_type)
     rng = ctx.rng("evolution")
     first = (rng.random((settings.population_size, p)) < chances).astype(np.float64)
 
     def evaluate(population: Floats) -> Floats:
         subsets = [candidates.attributes(_subset(row)) for row in population]
-        return criteria_of(candidates.performances(subsets), settings.selection_scheme)
+        pairs = zip(subsets, candidates.performances(subsets), strict=True)
+        return criteria_of(_priced(pairs, prices), settings.selection_scheme)
 
-    evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
-    best = candidates.selected(candidates.best()[0])
-    return SelectedByEvolution(*best, _front(candidates, settings.selection_scheme))
+    candidates.until_stopped(
+        lambda: evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
+    )
+    chosen = candidates.best()[0]
+    best = candidates.selected(chosen)
+    if prices is not None:
+        measured = best.performance
+        with_cost = [*measured, prices.total(chosen)]
+        best = best._replace(performance=PerformanceVector(with_cost, confusion=measured.confusion))
+    return SelectedByEvolution(*best, _front(candidates, settings.selection_scheme, prices))
+
+
+def _priced(
+    evaluated: Iterable[tuple[Subset, PerformanceVector]], prices: AttributeCosts | None
+) -> list[PerformanceVector]:
+    """Return the criteria by which sets are compared: if they have costs, one and the cost."""
+    return [p if prices is None else prices.trade_off(subset, p) for subset, p in evaluated]
 
 
 def _subset(row: Floats) -> Subset:
@@ -238,21 +272,26 @@ def _subset(row: Floats) -> Subset:
 
 
 def settings_of(
-    others: Mapping[str, Any], candidates: Candidates[Any], p_crossover: float, crossover_type: Any
+    others: Mapping[str, Any],
+    candidates: Candidates[Any],
+    crossover_probability: float,
+    crossover_type: Any,
 ) -> Settings:
     """Return the parameters of an evolution as the algorithm takes them."""
-    maximal_fitness = others["maximal_fitness"]
+    max_fitness = others["max_fitness"]
     return Settings(
         population_size=others["population_size"],
-        maximum_number_of_generations=others["maximum_number_of_generations"],
-        patience=others["generations_without_improval"] if others["use_early_stopping"] else None,
-        enough=lambda value: candidates.is_enough(value, maximal_fitness),
+        max_generations=others["max_generations"],
+        patience=others["generations_without_improvement"]
+        if others["use_early_stopping"]
+        else None,
+        enough=lambda value: candidates.is_enough(value, max_fitness),
         selection_scheme=others["selection_scheme"],
-        tournament_size=others["tournament_size"],
+        tournament_fraction=others["tournament_fraction"],
         start_temperature=others["start_temperature"],
         dynamic_selection_pressure=others["dynamic_selection_pressure"],
         keep_best_individual=others["keep_best_individual"],
-        p_crossover=p_crossover,
+        crossover_probability=crossover_probability,
         crossover_type=crossover_type,
     )
 
@@ -280,10 +319,11 @@ def _given(weights: AttributeWeights | None, names: Sequence[str]) -> Floats:
     return values
 
 
-def _front(candidates: Subsets, scheme: str) -> ExampleSet:
+def _front(candidates: Subsets, scheme: str, prices: AttributeCosts | None) -> ExampleSet:
     """Return the sets that no other beats, the best by the first criterion first."""
-    everything = candidates.everything
-    points = criteria_of([performance for _, performance in everything], scheme)
+    compared = _priced(candidates.everything, prices)
+    everything = [(s, p) for (s, _), p in zip(candidates.everything, compared, strict=True)]
+    points = criteria_of(compared, scheme if prices is None else SORTING)
     size = np.array([len(subset) for subset, _ in everything])
     inside = np.flatnonzero(pareto.front(points))
     inside = inside[np.lexsort((inside, size[inside], *-points[inside].T[::-1]))]
@@ -316,14 +356,14 @@ def _free_name(criterion: str) -> str:
     ),
     tags=("wrapper", "evolution strategy", "feature weighting", "scaling", "k-nn"),
     random=True,
-    turns=evaluations,
+    iterations=may_stop(evaluations),
 )
 def optimize_weights_evolutionary(
     examples: ExampleSet,
     evaluation: Evaluation,
     initial_weights: Annotated[
         AttributeWeights | None,
-        Named(description="Weights from 0 to 1 that the search begins with."),
+        Named(description="Weights from 0 to 1 to begin with."),
     ] = None,
     through: Through = [],
     *,
@@ -343,12 +383,12 @@ def optimize_weights_evolutionary(
     use_default_mutation_rate: Annotated[
         bool, Field(description="Switch each nominal attribute with the chance 1 / their number.")
     ] = True,
-    nominal_mutation_rate: Annotated[
+    nominal_mutation_probability: Annotated[
         float,
         When(use_default_mutation_rate=False),
         Field(ge=0, le=1, description="Chance of a nominal attribute to be switched."),
     ] = 0.0,
-    p_crossover: Annotated[
+    crossover_probability: Annotated[
         float, Field(ge=0, le=1, description="Chance of a pair to have children.")
     ] = 0.0,
     crossover_type: CrossoverType = "uniform",
@@ -364,29 +404,29 @@ def optimize_weights_evolutionary(
 ) -> WeightedIndividual:
     """Optimize Weights (Evolutionary)
 
-    Finds weights that the inner process does well with when the numerical attributes are multiplied
-    by them: useful for learners that measure distances, such as k-NN or an SVM with a radial
-    kernel. Attributes with weight 0 are left out. Weights change by normally distributed steps;
-    nominal attributes are in (1) or out (0).
+    Searches for weights to multiply the numerical attributes by, so that the inner process performs
+    well. Useful for learners that measure distances, such as k-NN or an SVM with a radial kernel.
+    Attributes with weight 0 are left out. Weights change by normally distributed steps; nominal
+    attributes are in (1) or out (0).
 
-    Learners that do not mind the scale, such as trees and naive Bayes, gain nothing: use Optimize
-    Selection. Normalize the data first. The performance of the result is too good, because the best
-    of many was chosen by it: put the search itself inside a validation, there with
-    scale_by_weights. Unlike in RapidMiner normalize_weights is off at first, because it would drop
-    the attribute with the smallest weight. All weights are evaluated with the same random numbers
-    (the same folds).
+    Learners that ignore the scale, such as trees and naive Bayes, gain nothing: use Optimize
+    Selection. Normalize the data first. The performance of the result is optimistic, because
+    the best of many was chosen by it: put the search itself inside a validation, there with
+    scale_by_weights. Unlike in RapidMiner, normalize_weights is off by default, because it
+    would drop the attribute with the smallest weight. All weights are evaluated with the same
+    random numbers (the same folds).
 
     References
     ----------
     Rechenberg (1973): Evolutionsstrategie. Frommann-Holzboog.
     """
-    candidates = _WeightVectors(examples, evaluation, through, ctx)
+    candidates = _WeightVectors(examples, evaluation, through, ctx, stopping_of(others))
     kept = np.isin(examples.schema.regular, examples.schema.marked(MUST_KEEP))
     p, schema = len(candidates.names), examples.schema
     switched = np.flatnonzero(~np.isin(schema.regular, schema.regular_numerical))
-    rate = 1 / max(1, len(switched)) if use_default_mutation_rate else nominal_mutation_rate
+    rate = 1 / max(1, len(switched)) if use_default_mutation_rate else nominal_mutation_probability
     mutate = Drifting(mutation_variance, switched, rate, bounded_mutation, one_fifth_rule)
-    settings = settings_of(others, candidates, p_crossover, crossover_type)
+    settings = settings_of(others, candidates, crossover_probability, crossover_type)
     rng = ctx.rng("evolution")
     first = rng.random((settings.population_size, p))
     if initialize_with_input_weights:
@@ -397,7 +437,9 @@ def optimize_weights_evolutionary(
         population[:, kept] = np.where(population[:, kept] == 0, 1.0, population[:, kept])
         return criteria_of(candidates.performances(list(population)), settings.selection_scheme)
 
-    evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
+    candidates.until_stopped(
+        lambda: evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
+    )
     best, performance = candidates.best()
     weights = AttributeWeights(candidates.names, best)
     return WeightedIndividual(
@@ -423,8 +465,11 @@ class _WeightVectors(Candidates[Floats]):
         evaluation: Evaluation,
         through: Sequence[FlowObject],
         ctx: Context,
+        stopping: Stopping,
     ) -> None:
-        super().__init__(examples, evaluation, through, table=weighted_table, ctx=ctx)
+        super().__init__(
+            examples, evaluation, through, table=weighted_table, ctx=ctx, stopping=stopping
+        )
 
     def subset(self, candidate: Floats) -> Subset:
         """Return the attributes whose weight is not 0."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.search.evolution import Settings, evolve
+from fsops.algorithms.search.stopping import Stopped
 from fsops.core import Aliases, Context, InnerParameters, When, operator
 from fsops.core.declare.iterations import Count, Known
 from fsops.errors import ParameterError, quoted
@@ -26,6 +27,7 @@ from fsops.operators.search.parameters import (
     tried_settings,
     used_value,
 )
+from fsops.operators.search.stopping import StoppingRules, may_stop, stopping_of, warn_of_stop
 
 Floats = npt.NDArray[np.float64]
 _RANGE = re.compile(r"\[([^;\]]+);([^;\]]+)(?:;[^\]]*)?\]")
@@ -93,7 +95,7 @@ def _most_evaluations(known: Known) -> Count:
     aliases=Aliases(ports={"parameter": "best", "parameter set": "best", "output": "result"}),
     tags=("evolution strategy", "tune", "hyperparameter", "continuous"),
     random=True,
-    turns=_most_evaluations,
+    iterations=may_stop(_most_evaluations),
 )
 def optimize_parameters_evolutionary(
     input: Inputs,
@@ -112,15 +114,15 @@ def optimize_parameters_evolutionary(
     use_early_stopping: Annotated[
         bool, Field(description="Stop when no generation is better any more.")
     ] = False,
-    generations_without_improval: Annotated[
+    generations_without_improvement: Annotated[
         int,
         When(use_early_stopping=True),
-        Field(ge=1, description="Generations without anything better before it stops."),
+        Field(ge=1, description="Number of generations without improvement before it stops."),
     ] = 2,
     population_size: Annotated[
         int, Field(ge=1, description="Candidates that survive a generation.")
     ] = 5,
-    keep_best: Annotated[
+    keep_best_individual: Annotated[
         bool, Field(description="Let the best candidate survive each generation.")
     ] = True,
     mutation_type: Annotated[
@@ -130,7 +132,7 @@ def optimize_parameters_evolutionary(
             "normal steps with jumps to the minimum."
         ),
     ] = "gaussian_mutation",
-    selection_type: Annotated[
+    selection_scheme: Annotated[
         Literal[
             "uniform",
             "cut",
@@ -144,13 +146,14 @@ def optimize_parameters_evolutionary(
     ] = "tournament",
     tournament_fraction: Annotated[
         float,
-        When(selection_type="tournament"),
+        When(selection_scheme="tournament"),
         Field(gt=0, le=1, description="Size of a random group, as a fraction of all."),
     ] = 0.25,
-    crossover_prob: Annotated[
+    crossover_probability: Annotated[
         float, Field(ge=0, le=1, description="Probability that a pair has children.")
     ] = 0.9,
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Optimized:
     """Optimize Parameters (Evolutionary)
 
@@ -169,6 +172,7 @@ def optimize_parameters_evolutionary(
     if not limits:
         return best_of(tried_settings(input, trial, [{}], error_handling, ctx))
     low, high = (np.array(side) for side in zip(*limits.values(), strict=True))
+    rules = stopping_of(stopping)
     known: dict[tuple[float | str, ...], tuple[Setting, Any]] = {}
 
     def settings_of(population: Floats) -> list[Setting]:
@@ -179,26 +183,31 @@ def optimize_parameters_evolutionary(
         ]
 
     def evaluate(population: Floats) -> Floats:
+        rules.check()
         wanted = settings_of(population)
         new = {tuple(s.values()): s for s in wanted if tuple(s.values()) not in known}
-        for setting, tried in tried_settings(input, trial, list(new.values()), error_handling, ctx):
-            known[tuple(setting.values())] = (setting, tried)
+        tried = tried_settings(input, trial, [*new.values()], error_handling, ctx, stopping=rules)
+        known.update({tuple(setting.values()): (setting, result) for setting, result in tried})
+        if rules.by_clock:
+            raise Stopped
+        rules.finish_round(max((_merit(known, s) for s, _ in known.values()), default=-np.inf))
         return np.array([[_merit(known, setting)] for setting in wanted])
 
     evolution = Settings(
         population_size=population_size,
-        maximum_number_of_generations=max_generations,
-        patience=generations_without_improval if use_early_stopping else None,
-        selection_scheme=selection_type,
-        tournament_size=tournament_fraction,
-        keep_best_individual=keep_best,
-        p_crossover=crossover_prob,
+        max_generations=max_generations,
+        patience=generations_without_improvement if use_early_stopping else None,
+        selection_scheme=selection_scheme,
+        tournament_fraction=tournament_fraction,
+        keep_best_individual=keep_best_individual,
+        crossover_probability=crossover_probability,
     )
     rng = ctx.rng("evolution")
-    evolve(
-        evaluate, rng.random((population_size, len(limits))), Steps(STEP, mutation_type),
-        evolution, rng,
-    )  # fmt: skip
+    first, mutate = rng.random((population_size, len(limits))), Steps(STEP, mutation_type)
+    try:
+        evolve(evaluate, first, mutate, evolution, rng)
+    except Stopped:
+        warn_of_stop(rules, ctx)
     return best_of(list(known.values()))
 
 

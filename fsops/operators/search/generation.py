@@ -11,6 +11,7 @@ from pydantic import Field
 from fsops.algorithms.base.types import Floats
 from fsops.algorithms.search.construction import ConstructedColumns, Generating
 from fsops.algorithms.search.evolution import evolve
+from fsops.algorithms.search.stopping import Stopping
 from fsops.algorithms.search.subsets import Subset
 from fsops.core import Accepts, Aliases, Context, Named, When, operator
 from fsops.data import (
@@ -39,6 +40,7 @@ from fsops.operators.search.evolutionary import (
     evaluations,
     settings_of,
 )
+from fsops.operators.search.stopping import may_stop, stopping_of
 
 BETWEEN = "\x1f"
 """Between the attributes of a candidate."""
@@ -46,7 +48,7 @@ MOST_NEW = 20_000
 
 
 class Constructed(NamedTuple):
-    """What a search with new attributes returns."""
+    """Results of a search with new attributes."""
 
     examples: Annotated[ExampleSet, Named(description="The best attributes, new ones included.")]
     weights: Annotated[
@@ -79,8 +81,12 @@ class _Constructions(Candidates[str]):
         through: Sequence[FlowObject],
         columns: ConstructedColumns,
         ctx: Context,
+        *,
+        stopping: Stopping,
     ) -> None:
-        super().__init__(examples, evaluation, through, table=constructed_table, ctx=ctx)
+        super().__init__(
+            examples, evaluation, through, table=constructed_table, ctx=ctx, stopping=stopping
+        )
         self.columns = columns
         self._originals = [*examples.schema.regular_names]
         self._kept = np.isin(examples.schema.regular, examples.schema.marked(MUST_KEEP))
@@ -131,7 +137,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     ),
     tags=("yagga", "feature construction", "feature generation", "genetic programming", "wrapper"),
     random=True,
-    turns=evaluations,
+    iterations=may_stop(evaluations),
 )
 def optimize_by_generation_yagga(
     examples: ExampleSet,
@@ -143,27 +149,27 @@ def optimize_by_generation_yagga(
     use_mult: Annotated[bool, Field(description="Multiply two attributes.")] = True,
     use_div: Annotated[bool, Field(description="Divide two attributes.")] = False,
     reciprocal_value: Annotated[bool, Field(description="Divide 1 by an attribute.")] = True,
-    p_initialize: Annotated[
+    initial_probability: Annotated[
         float, Field(ge=0, le=1, description="Probability of each attribute in the first sets.")
     ] = 0.5,
     use_heuristic_mutation_probability: Annotated[
         bool, Field(description="Use 1 / number of attributes as mutation probability.")
     ] = True,
-    p_mutation: Annotated[
+    mutation_probability: Annotated[
         float,
         When(use_heuristic_mutation_probability=False),
         Field(ge=0, le=1, description="Mutation probability; a quarter of it per kind of change."),
     ] = 0.5,
-    p_crossover: Annotated[
+    crossover_probability: Annotated[
         float, Field(ge=0, le=1, description="Probability that a pair has children.")
     ] = 0.5,
     crossover_type: CrossoverType = "uniform",
-    limit_max_total_number_of_attributes: Annotated[
+    limit_attributes: Annotated[
         bool, Field(description="Limit the number of attributes of a set.")
     ] = False,
-    max_total_number_of_attributes: Annotated[
+    max_attributes: Annotated[
         int,
-        When(limit_max_total_number_of_attributes=True),
+        When(limit_attributes=True),
         Field(ge=1, description="Number of attributes at which none is added."),
     ] = 1,
     ctx: Context,
@@ -199,26 +205,30 @@ def optimize_by_generation_yagga(
         )
         if used
     ]
-    size, generations = others["population_size"], others["maximum_number_of_generations"]
+    size, generations = others["population_size"], others["max_generations"]
     names = [*examples.schema.regular_names]
     columns = ConstructedColumns.of(
         examples.numeric(), names, min(MOST_NEW, 3 * size * generations) if signs else 0
     )
-    most = max_total_number_of_attributes if limit_max_total_number_of_attributes else None
+    most = max_attributes if limit_attributes else None
     mutate = Generating(
-        columns, signs, None if use_heuristic_mutation_probability else p_mutation, most
+        columns, signs, None if use_heuristic_mutation_probability else mutation_probability, most
     )
-    candidates = _Constructions(examples, evaluation, through, columns, ctx)
-    settings = settings_of(others, candidates, p_crossover, crossover_type)
+    candidates = _Constructions(
+        examples, evaluation, through, columns, ctx, stopping=stopping_of(others)
+    )
+    settings = settings_of(others, candidates, crossover_probability, crossover_type)
     rng = ctx.rng("evolution")
     first = np.zeros((size, columns.width))
-    first[:, : len(names)] = rng.random((size, len(names))) < p_initialize
+    first[:, : len(names)] = rng.random((size, len(names))) < initial_probability
 
     def evaluate(population: Floats) -> Floats:
         found = candidates.performances([candidates.candidate(row) for row in population])
         return criteria_of(found, settings.selection_scheme)
 
-    evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
+    candidates.until_stopped(
+        lambda: evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
+    )
     best, performance = candidates.best()
     table = constructed_table(examples, best)
     weights = table.weights(np.ones(len(table.schema.regular)))

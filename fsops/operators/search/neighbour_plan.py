@@ -128,9 +128,9 @@ def _fitted_folds(
 
     rehearsal = substituted(evaluation, {"training": train, "testing": test})
     result = ctx.rehearsed(lambda table: rehearsal(table, []), examples)
-    told = any(isinstance(event, Logged) for event in result.events)
+    logged = any(isinstance(event, Logged) for event in result.events)
     # Errors and messages must come from the general way, where all candidates report them.
-    return None if result.error is not None or told or len(folds) < len(trained) else folds
+    return None if result.error is not None or logged or len(folds) < len(trained) else folds
 
 
 def _is_euclidean(model: MixedNeighbours) -> bool:

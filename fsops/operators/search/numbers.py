@@ -13,27 +13,25 @@ from fsops.errors import DataError, ParameterError
 class Numbers(TypedDict, total=False):
     """Bounds on the number of selected attributes, as RapidMiner has them."""
 
-    use_exact_number_of_attributes: Annotated[
-        bool, Field(default=False, description="Look only at sets of one size.")
-    ]
-    exact_number_of_attributes: Annotated[
+    use_k: Annotated[bool, Field(default=False, description="Look only at sets of one size.")]
+    k: Annotated[
         int,
-        When(use_exact_number_of_attributes=True),
+        When(use_k=True),
         Field(default=1, ge=1, description="That size."),
     ]
-    min_number_of_attributes: Annotated[
+    min_attributes: Annotated[
         int,
-        When(use_exact_number_of_attributes=False),
+        When(use_k=False),
         Field(default=1, ge=1, description="The smallest number of attributes."),
     ]
-    restrict_maximum: Annotated[
+    limit_attributes: Annotated[
         bool,
-        When(use_exact_number_of_attributes=False),
+        When(use_k=False),
         Field(default=False, description="Whether there is a largest number of attributes."),
     ]
-    max_number_of_attributes: Annotated[
+    max_attributes: Annotated[
         int,
-        When(use_exact_number_of_attributes=False, restrict_maximum=True),
+        When(use_k=False, limit_attributes=True),
         Field(default=1, ge=1, description="The largest number of attributes."),
     ]
 
@@ -51,17 +49,15 @@ def free_bounds(numbers: Numbers, p: int, kept: int) -> tuple[int, int]:
 
 def bounds(numbers: Numbers, p: int) -> tuple[int, int]:
     """Return the smallest and the largest number of attributes allowed."""
-    if numbers["use_exact_number_of_attributes"]:
-        low = high = numbers["exact_number_of_attributes"]
+    if numbers["use_k"]:
+        low = high = numbers["k"]
     else:
-        low = numbers["min_number_of_attributes"]
+        low = numbers["min_attributes"]
         high = max(p, low)
-        if numbers["restrict_maximum"]:
-            high = numbers["max_number_of_attributes"]
+        if numbers["limit_attributes"]:
+            high = numbers["max_attributes"]
     if low > high:
-        raise ParameterError(
-            f"min_number_of_attributes is {low}, but max_number_of_attributes only {high}."
-        )
+        raise ParameterError(f"min_attributes is {low}, but max_attributes only {high}.")
     if low > p:
         raise DataError(
             f"At least {low} attributes are to be selected, but the data has {p}.",

@@ -5,18 +5,27 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Annotated, Literal, NamedTuple, ParamSpec, TypeVar, Unpack
 
 import numpy as np
 from pydantic import Field
 
+from fsops.algorithms.search.stopping import Stopped, Stopping
 from fsops.core import Aliases, Context, InnerParameters, Named, Subprocess, operator
 from fsops.core.declare.iterations import Known
+from fsops.core.frame.inner import Inner
 from fsops.core.frame.state import Row
 from fsops.data import ExampleSet, FlowObject, PerformanceVector
 from fsops.errors import Cancelled, FsopsError, ParameterError
 from fsops.operators.control.loops import Collected, collected
 from fsops.operators.control.structure import Inputs
+from fsops.operators.search.stopping import (
+    StoppingRules,
+    may_stop,
+    stopping_of,
+    warn_of_stop,
+    within_time,
+)
 from fsops.operators.utility.logging import rows_to_table
 
 GROUP = "Search/Parameters"
@@ -37,10 +46,10 @@ Grid = Annotated[
 ]
 OnError = Annotated[
     Literal["fail on error", "ignore error"],
-    Field(description="Whether a combination that fails stops all, or is left out and told about."),
+    Field(description="If a combination fails: stop, or skip it with a warning."),
 ]
 Results = Annotated[
-    list[FlowObject | None], Named("result", "What else the inner process delivers.")
+    list[FlowObject | None], Named("result", "Further results of the inner process.")
 ]
 
 _RANGE = re.compile(r"\[([^;\]]+);([^;\]]+);([^;\]]+)(?:;([^;\]]+))?\]")
@@ -98,7 +107,7 @@ def combinations(parameters: Mapping[str, str], *, synchronize: bool = False) ->
     sizes = [len(of_one) for of_one in values.values()]
     if synchronize and len(set(sizes)) > 1:
         raise ParameterError(
-            f"To be tried together, all parameters need as many values; there are {sizes}."
+            f"With synchronize, all parameters need the same number of values; there are {sizes}."
         )
     if not synchronize and np.prod(sizes, dtype=float) > MOST_COMBINATIONS:
         raise ParameterError(
@@ -112,39 +121,39 @@ def combinations(parameters: Mapping[str, str], *, synchronize: bool = False) ->
 
 
 class Tried(NamedTuple):
-    """What the inner process delivers for one combination."""
+    """Results of the inner process for one combination."""
 
     performance: PerformanceVector
     result: Results = []
 
 
-class Turned(NamedTuple):
-    """What the inner process of a loop delivers; a performance is welcome, but not needed."""
+class IterationResults(NamedTuple):
+    """Results of the inner process of a loop; a performance is optional."""
 
     performance: PerformanceVector | None = None
     result: Results = []
 
 
 class Optimized(NamedTuple):
-    """What a search over parameters delivers."""
+    """Results of a search over parameters."""
 
     performance: Annotated[PerformanceVector, Named(description="Of the best combination.")]
     best: Annotated[ExampleSet, Named(description="The best combination, as a table of one row.")]
     trials: Annotated[ExampleSet, Named(description="Every combination with its performance.")]
     result: Annotated[
-        list[FlowObject | None], Named(description="What the best combination delivered else.")
+        list[FlowObject | None], Named(description="Further results of the best combination.")
     ]
 
 
 class Looped(NamedTuple):
-    """What a loop over parameters delivers."""
+    """Results of a loop over parameters."""
 
     trials: Annotated[ExampleSet, Named(description="Every combination with its performance.")]
     result: Collected
 
 
 Trial = Subprocess[[Inputs], Tried]
-Turn = Subprocess[[Inputs], Turned]
+Iteration = Subprocess[[Inputs], IterationResults]
 
 
 @operator(
@@ -155,7 +164,7 @@ Turn = Subprocess[[Inputs], Turned]
         ports={"parameter": "best", "parameter set": "best", "output": "result"},
     ),
     tags=("grid search", "tune", "hyperparameter", "gridsearchcv"),
-    turns=lambda known: len(combinations(known["parameters"])),
+    iterations=may_stop(lambda known: len(combinations(known["parameters"]))),
 )
 def optimize_parameters_grid(
     input: Inputs,
@@ -164,6 +173,7 @@ def optimize_parameters_grid(
     parameters: Grid = {},
     error_handling: OnError = "fail on error",
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Optimized:
     """Optimize Parameters (Grid)
 
@@ -171,10 +181,14 @@ def optimize_parameters_grid(
     criterion of the performance. Every combination sees the same random numbers, such as the same
     folds.
 
-    The best of many figures is too good: for an honest one put this operator into the training of
-    a validation. Among equals the first counts.
+    The best of many results is optimistic: for an unbiased one put this operator into the training
+    of a validation. Among equals the first counts. For tolerance and patience each combination is a
+    round; they run one after the other then.
     """
-    return best_of(tried_settings(input, trial, combinations(parameters), error_handling, ctx))
+    rules = stopping_of(stopping)
+    settings = combinations(parameters)
+    found = rounds_of_settings(input, trial, settings, error_handling, ctx, stopping=rules)
+    return best_of([(setting, as_tried(answer)) for setting, answer in found])
 
 
 def tried_settings(
@@ -183,10 +197,51 @@ def tried_settings(
     settings: Sequence[Setting],
     error_handling: str,
     ctx: Context,
+    *,
+    stopping: Stopping | None = None,
 ) -> list[tuple[Setting, Tried]]:
     """Return each combination that worked, with the results of the inner process."""
-    answers = _tried(inputs, trial, settings, error_handling, ctx)
+    answers = _tried(inputs, trial, settings, error_handling, ctx, stopping=stopping)
     return [(setting, as_tried(answer)) for setting, answer in answers]
+
+
+def rounds_of_settings(
+    inputs: list[FlowObject | None],
+    inner: Subprocess[[list[FlowObject | None]], Result],
+    settings: Sequence[Setting],
+    error_handling: str,
+    ctx: Context,
+    *,
+    stopping: Stopping,
+) -> list[tuple[Setting, Result]]:
+    """Return each combination that worked, up to the one at which the rules stop."""
+    if not stopping.watches_rounds:
+        found = _tried(inputs, inner, settings, error_handling, ctx, stopping=stopping)
+        if stopping.by_clock:
+            warn_of_stop(stopping, ctx)
+        return found
+    found = []
+    for setting in settings:
+        try:
+            stopping.check()
+        except Stopped:
+            warn_of_stop(stopping, ctx)
+            break
+        found += _tried(inputs, inner, [setting], error_handling, ctx)
+        merits = [_required_merit(answer) for _, answer in found]
+        stopping.finish_round(max(merits, default=-np.inf))
+    return found
+
+
+def _required_merit(answer: object) -> float:
+    """Return how good a result is; refuse one without a performance."""
+    performance = answer if isinstance(answer, PerformanceVector) else answer.performance  # type: ignore[attr-defined]
+    if performance is None:
+        raise ParameterError(
+            "tolerance and patience need a performance, but the inner process returns none.",
+            hint='Connect the output "performance" of the inner process, or leave both empty.',
+        )
+    return float(performance.main.merit)
 
 
 def best_of(found: Sequence[tuple[Setting, Tried]]) -> Optimized:
@@ -206,20 +261,24 @@ def as_tried(answer: Tried | PerformanceVector) -> Tried:
     return Tried(answer) if isinstance(answer, PerformanceVector) else answer
 
 
-def _turns(known: Known) -> int:
+def _iterations(known: Known) -> int:
     return len(combinations(known["parameters"], synchronize=known["synchronize"]))
 
 
 @operator(
     group=GROUP,
     role="search",
-    aliases=Aliases(keys=("concurrency:loop_parameters",), ports={"output": "result"}),
+    aliases=Aliases(
+        keys=("concurrency:loop_parameters",),
+        ports={"output": "result"},
+        parameters={"turn": "iteration"},  # the inner process, in earlier scripts
+    ),
     tags=("grid", "sweep", "scan", "sensitivity"),
-    turns=_turns,
+    iterations=may_stop(_iterations),
 )
 def loop_parameters(
     input: Inputs,
-    turn: Turn,
+    iteration: Iteration,
     *,
     parameters: Grid = {},
     synchronize: Annotated[
@@ -228,19 +287,23 @@ def loop_parameters(
     ] = False,
     error_handling: OnError = "fail on error",
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Looped:
     """Loop Parameters
 
-    Runs its inner process for every combination of parameter values and gives a table of what came
-    out, for instance the accuracy against the number of attributes. Every combination sees the
-    same random numbers, such as the same folds.
+    Runs its inner process for every combination of parameter values and returns a table of the
+    results, for instance the accuracy against the number of attributes. Every combination sees the
+    same random numbers, such as the same folds. For tolerance and patience each combination is a
+    round; they run one after the other then.
     """
     settings = combinations(parameters, synchronize=synchronize)
-    found = _tried(input, turn, settings, error_handling, ctx)
-    turns = [(s, Turned(t) if isinstance(t, PerformanceVector) else t) for s, t in found]
+    rules = stopping_of(stopping)
+    found = rounds_of_settings(input, iteration, settings, error_handling, ctx, stopping=rules)
+    # A function may return only its performance, or nothing.
+    results = [(s, r if isinstance(r, IterationResults) else IterationResults(r)) for s, r in found]
     return Looped(
-        rows_to_table([_row(setting, turned.performance) for setting, turned in turns]),
-        collected([turned.result for _, turned in turns]),
+        rows_to_table([_row(setting, each.performance) for setting, each in results]),
+        collected([each.result for _, each in results]),
     )
 
 
@@ -250,9 +313,17 @@ def _tried(
     settings: Sequence[Setting],
     error_handling: str,
     ctx: Context,
+    *,
+    stopping: Stopping | None = None,
 ) -> list[tuple[Setting, Result]]:
-    """Return every combination that worked with what the inner process delivered for it."""
+    """Return every combination that worked with the results of its inner process."""
     settings = [_used(inner, setting) for setting in settings]
+    stopping = stopping or Stopping()
+    if stopping.max_seconds is not None:
+        # Iterations are cached by their numbers, which depend on how many run at once.
+        part = f"{ctx.workers} at once"
+        ctx = ctx.cached_as(part)
+        inner = inner.cached_as(part) if isinstance(inner, Inner) else inner
     configured = [inner.configured(setting) for setting in settings]
 
     def attempt(number: int) -> Result | str:
@@ -265,12 +336,15 @@ def _tried(
                 raise
             return str(error)
 
-    answers = ctx.map(attempt, range(len(settings)), "Combinations", paired=True)
-    for setting, answer in zip(settings, answers, strict=True):
+    def attempts(numbers: Sequence[int]) -> list[Result | str]:
+        return ctx.map(attempt, numbers, "Combinations", paired=True)
+
+    answers = list(within_time(attempts, range(len(settings)), stopping, ctx.workers))
+    pairs = list(zip(settings, answers, strict=False))  # there may be time for some only
+    for setting, answer in pairs:
         if isinstance(answer, str):
             shown = ", ".join(f"{name}={value}" for name, value in setting.items())
             ctx.warn(f"{shown} is left out: {answer}")
-    pairs = zip(settings, answers, strict=True)
     return [(setting, answer) for setting, answer in pairs if not isinstance(answer, str)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Unpack
 
 from pydantic import Field
 
@@ -25,13 +25,14 @@ from fsops.operators.search.candidates import (
     describe_search,
     found_out,
 )
+from fsops.operators.search.stopping import StoppingRules, may_stop, stopping_of
 
 Speculative = Annotated[
     int,
     Field(
         ge=0,
         description="How many rounds in a row may fail before the search stops; if none of them "
-        "succeeds, what they changed is undone.",
+        "succeeds, their changes are undone.",
     ),
 ]
 
@@ -44,13 +45,13 @@ def _evaluations(p: int, rounds: int) -> int:
 def _generations(known: Known) -> Count:
     p = known.attributes
     most = p - 1
-    if known["limit_number_of_generations"]:
-        most = min(most, known["maximum_number_of_generations"])
+    if known["limit_generations"]:
+        most = min(most, known["max_generations"])
     fewest = most
-    if known["maximal_fitness"] is not None:
+    if known["max_fitness"] is not None:
         fewest = 0
-    elif known["limit_generations_without_improval"]:
-        fewest = min(most, known["generations_without_improval"])
+    elif known["use_early_stopping"]:
+        fewest = min(most, known["generations_without_improvement"])
     if known["selection_direction"] == "backward":
         first, per_round = 1, [p - done for done in range(most)]
     else:
@@ -59,20 +60,20 @@ def _generations(known: Known) -> Count:
 
 
 def _forward(known: Known) -> Count:
-    p, most = known.attributes, known["maximal_number_of_attributes"]
+    p, most = known.attributes, known["max_attributes"]
     fewest = min(most, 2 + known["speculative_rounds"])
     return found_out(_evaluations(p, fewest), _evaluations(p, most))
 
 
 def _backward(known: Known) -> Count:
-    p, most = known.attributes, min(known["maximal_number_of_eliminations"], known.attributes - 1)
+    p, most = known.attributes, min(known["max_eliminations"], known.attributes - 1)
     fewest = min(most, 1 + known["speculative_rounds"])
     return found_out(1 + _evaluations(p, fewest), 1 + _evaluations(p, most))
 
 
 def _floating(known: Known) -> Count:
     p = known.attributes
-    size = min(known["number_of_attributes"], p)
+    size = min(known["k"], p)
     if known["selection_direction"] == "backward":
         return found_out(1 + _evaluations(p, p - size), None)
     return found_out(_evaluations(p, size), None)
@@ -86,7 +87,7 @@ def _floating(known: Known) -> Count:
     describe=describe_search,
     aliases=Aliases(keys=("FeatureSelection",), ports=PORTS),
     tags=("wrapper", "forward", "backward", "beam search", "feature selection"),
-    turns=_generations,
+    iterations=may_stop(_generations),
 )
 def optimize_selection(
     examples: ExampleSet,
@@ -97,36 +98,37 @@ def optimize_selection(
         Literal["forward", "backward"],
         Field(description="Begin with single attributes and add, or with all and take away."),
     ] = "forward",
-    limit_generations_without_improval: Annotated[
-        bool, Field(description="Stop when nothing better is found any more.")
+    use_early_stopping: Annotated[
+        bool, Field(description="Stop when the search no longer improves.")
     ] = True,
-    generations_without_improval: Annotated[
+    generations_without_improvement: Annotated[
         int,
-        When(limit_generations_without_improval=True),
-        Field(ge=1, description="How many generations without anything better end the search."),
+        When(use_early_stopping=True),
+        Field(ge=1, description="Number of generations without improvement before it stops."),
     ] = 1,
-    limit_number_of_generations: Annotated[
+    limit_generations: Annotated[
         bool, Field(description="Stop after a number of generations.")
     ] = False,
-    maximum_number_of_generations: Annotated[
+    max_generations: Annotated[
         int,
-        When(limit_number_of_generations=True),
+        When(limit_generations=True),
         Field(ge=1, description="How many generations follow the first."),
     ] = 10,
     keep_best: Annotated[
         int,
         Field(ge=1, description="How many sets of a generation the next one is made of."),
     ] = 1,
-    maximal_fitness: MaximalFitness = None,
+    max_fitness: MaximalFitness = None,
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Selected:
     """Optimize Selection
 
-    Finds a set of attributes that the inner process does well with: it is run on each candidate and
-    says how good it is, usually by a cross-validation of a learner. Each generation adds one
-    attribute to the best sets of the last one, or takes one away.
+    Searches for a set of attributes with which the inner process performs well. The inner process
+    runs on each candidate set and measures it, usually by a cross-validation of a learner. Each
+    generation adds one attribute to the best sets of the last one, or takes one away.
 
-    The performance of the result is too good, because the best of many was chosen by it: put the
+    The performance of the result is optimistic, because the best of many was chosen by it: put the
     search itself inside a validation, such as Wrapper-X-Validation. It takes about as many runs per
     generation as there are attributes; with thousands use a filter first.
 
@@ -139,18 +141,19 @@ def optimize_selection(
     ----------
     Kohavi, John (1997): Wrappers for feature subset selection. Artificial Intelligence 97, 273–324.
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
-    best = search.generations(
-        candidates.values_of_units,
-        candidates.size,
-        least=candidates.least,
-        backward=selection_direction == "backward",
-        keep=keep_best,
-        patience=generations_without_improval if limit_generations_without_improval else None,
-        limit=maximum_number_of_generations if limit_number_of_generations else None,
-        enough=lambda value: candidates.is_enough(value, maximal_fitness),
+    candidates = Subsets(examples, evaluation, through, ctx, stopping_of(stopping))
+    return candidates.found(
+        lambda: search.generations(
+            candidates.values_of_units,
+            candidates.size,
+            least=candidates.least,
+            backward=selection_direction == "backward",
+            keep=keep_best,
+            patience=generations_without_improvement if use_early_stopping else None,
+            limit=max_generations if limit_generations else None,
+            enough=lambda value: candidates.is_enough(value, max_fitness),
+        )
     )
-    return candidates.selected_units(best.subset)
 
 
 @operator(
@@ -161,14 +164,14 @@ def optimize_selection(
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "sequential forward selection", "sfs", "greedy", "feature selection"),
-    turns=_forward,
+    iterations=may_stop(_forward),
 )
 def optimize_selection_forward(
     examples: ExampleSet,
     evaluation: Evaluation,
     through: Through = [],
     *,
-    maximal_number_of_attributes: Annotated[
+    max_attributes: Annotated[
         int, Field(ge=1, description="How many attributes are added at most.")
     ] = 10,
     speculative_rounds: Speculative = 0,
@@ -179,61 +182,64 @@ def optimize_selection_forward(
     use_relative_increase: Annotated[
         bool,
         When(stopping_behavior="without increase of at least"),
-        Field(description="Whether the gain is measured as a share of the performance so far."),
+        Field(description="Whether the gain is measured as a fraction of the performance so far."),
     ] = True,
-    minimal_absolute_increase: Annotated[
+    min_absolute_increase: Annotated[
         float,
         When(stopping_behavior="without increase of at least", use_relative_increase=False),
         Field(ge=0, description="The smallest gain to go on with."),
     ] = 0.0,
-    minimal_relative_increase: Annotated[
+    min_relative_increase: Annotated[
         float,
         When(stopping_behavior="without increase of at least", use_relative_increase=True),
-        Field(ge=0, le=1, description="The smallest gain to go on with, as a share."),
+        Field(ge=0, le=1, description="The smallest gain to go on with, as a fraction."),
     ] = 0.0,
-    alpha: Annotated[
+    significance_level: Annotated[
         float,
         When(stopping_behavior="without significant increase"),
         Field(ge=0, le=1, description="The largest p-value that counts as significant."),
     ] = 0.05,
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Selected:
     """Forward Selection
 
-    Builds up a set of attributes: begins with none, tries each that is left, adds the one the inner
-    process does best with, and repeats while that brings a gain.
+    Builds up a set of attributes: begins with none, tries each remaining attribute, adds the one
+    with the best performance of the inner process, and repeats while the performance improves.
 
     Attributes that help only together are not found, because neither helps alone: try Backward
-    Elimination or Optimize Selection (Floating). The performance of the result is too good, because
-    the best of many was chosen by it: put the search itself inside a validation. Each set is
-    evaluated once, all with the same random numbers (the same folds). The first attribute is always
-    taken. "Significant" compares the repetitions of the performance, such as folds, by an analysis
-    of variance, as RapidMiner says it does; folds share rows, so take the p-value as a rough guide.
+    Elimination or Optimize Selection (Floating). The performance of the result is optimistic,
+    because the best of many was chosen by it: put the search itself inside a validation. Each set
+    is evaluated once, all with the same random numbers (the same folds). The first attribute is
+    always taken. "Significant" compares the repetitions of the performance, such as folds, by an
+    analysis of variance, as RapidMiner says it does; folds share rows, so take the p-value as a
+    rough guide.
 
     References
     ----------
     Kohavi, John (1997): Wrappers for feature subset selection. Artificial Intelligence 97, 273–324.
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
-    minimum = minimal_relative_increase if use_relative_increase else minimal_absolute_increase
+    candidates = Subsets(examples, evaluation, through, ctx, stopping_of(stopping))
+    minimum = min_relative_increase if use_relative_increase else min_absolute_increase
 
     def goes_on(last: Scored, new: Scored) -> bool:
         gain = _gain(last, new)
         if stopping_behavior == "without significant increase":
-            return gain > 0 and _p_value(candidates, last, new) < alpha
+            return gain > 0 and _p_value(candidates, last, new) < significance_level
         if stopping_behavior == "without increase":
             return gain > 0
         return gain > 0 and gain >= minimum * (abs(last.value) if use_relative_increase else 1)
 
-    best = search.sequential(
-        candidates.values_of_units,
-        candidates.size,
-        least=candidates.least,
-        rounds=maximal_number_of_attributes,
-        goes_on=goes_on,
-        speculative=speculative_rounds,
+    return candidates.found(
+        lambda: search.sequential(
+            candidates.values_of_units,
+            candidates.size,
+            least=candidates.least,
+            rounds=max_attributes,
+            goes_on=goes_on,
+            speculative=speculative_rounds,
+        )
     )
-    return candidates.selected_units(best.subset)
 
 
 @operator(
@@ -244,14 +250,14 @@ def optimize_selection_forward(
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "sequential backward selection", "sbs", "greedy", "feature selection"),
-    turns=_backward,
+    iterations=may_stop(_backward),
 )
 def optimize_selection_backward(
     examples: ExampleSet,
     evaluation: Evaluation,
     through: Through = [],
     *,
-    maximal_number_of_eliminations: Annotated[
+    max_eliminations: Annotated[
         int, Field(ge=1, description="How many attributes are taken away at most.")
     ] = 10,
     speculative_rounds: Speculative = 0,
@@ -262,62 +268,65 @@ def optimize_selection_backward(
     use_relative_decrease: Annotated[
         bool,
         When(stopping_behavior="with decrease of more than"),
-        Field(description="Whether the loss is measured as a share of the performance so far."),
+        Field(description="Whether the loss is measured as a fraction of the performance so far."),
     ] = True,
-    maximal_absolute_decrease: Annotated[
+    max_absolute_decrease: Annotated[
         float,
         When(stopping_behavior="with decrease of more than", use_relative_decrease=False),
         Field(description="The largest loss to go on with; below 0 a gain is asked for."),
     ] = 0.0,
-    maximal_relative_decrease: Annotated[
+    max_relative_decrease: Annotated[
         float,
         When(stopping_behavior="with decrease of more than", use_relative_decrease=True),
-        Field(ge=-1, le=1, description="The largest loss to go on with, as a share."),
+        Field(ge=-1, le=1, description="The largest loss to go on with, as a fraction."),
     ] = 0.0,
-    alpha: Annotated[
+    significance_level: Annotated[
         float,
         When(stopping_behavior="with significant decrease"),
         Field(ge=0, le=1, description="The largest p-value that counts as significant."),
     ] = 0.05,
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Selected:
     """Backward Elimination
 
-    Takes attributes away that the inner process can do without: begins with all, tries to leave out
+    Removes attributes that the inner process does not need: begins with all, tries to leave out
     each, leaves out the one whose loss is smallest, and repeats while there is no loss. Attributes
     that help only together stay together.
 
     It takes about as many runs per round as there are attributes; with hundreds begin with a
-    filter. The performance of the result is too good, because the best of many was chosen by it:
+    filter. The performance of the result is optimistic, because the best of many was chosen by it:
     put the search itself inside a validation. Each set is evaluated once, all with the same random
-    numbers (the same folds). At least one attribute is kept. Unlike RapidMiner, an elimination
-    that changes nothing is made, and the first one is judged like all others.
+    numbers (the same folds). At least one attribute is kept. Unlike in RapidMiner, an attribute is
+    also removed if the performance stays the same, and the first removal follows the same rule as
+    all others.
 
     References
     ----------
     Kohavi, John (1997): Wrappers for feature subset selection. Artificial Intelligence 97, 273–324.
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
-    maximum = maximal_relative_decrease if use_relative_decrease else maximal_absolute_decrease
+    candidates = Subsets(examples, evaluation, through, ctx, stopping_of(stopping))
+    maximum = max_relative_decrease if use_relative_decrease else max_absolute_decrease
 
     def goes_on(last: Scored, new: Scored) -> bool:
         loss = -_gain(last, new)
         if stopping_behavior == "with significant decrease":
-            return loss <= 0 or _p_value(candidates, last, new) >= alpha
+            return loss <= 0 or _p_value(candidates, last, new) >= significance_level
         if stopping_behavior == "with decrease":
             return loss <= 0
         return loss <= maximum * (abs(last.value) if use_relative_decrease else 1)
 
-    best = search.sequential(
-        candidates.values_of_units,
-        candidates.size,
-        least=candidates.least,
-        backward=True,
-        rounds=maximal_number_of_eliminations,
-        goes_on=goes_on,
-        speculative=speculative_rounds,
+    return candidates.found(
+        lambda: search.sequential(
+            candidates.values_of_units,
+            candidates.size,
+            least=candidates.least,
+            backward=True,
+            rounds=max_eliminations,
+            goes_on=goes_on,
+            speculative=speculative_rounds,
+        )
     )
-    return candidates.selected_units(best.subset)
 
 
 def _gain(last: Scored, new: Scored) -> float:
@@ -362,7 +371,7 @@ def _require_repetitions(groups: Sequence[Criterion]) -> None:
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "sffs", "sbfs", "sequential floating", "feature selection"),
-    turns=_floating,
+    iterations=may_stop(_floating),
 )
 def optimize_selection_floating(
     examples: ExampleSet,
@@ -373,23 +382,24 @@ def optimize_selection_floating(
         Literal["forward", "backward"],
         Field(description="Begin with one attribute (SFFS), or with all (SBFS)."),
     ] = "forward",
-    number_of_attributes: Annotated[
+    k: Annotated[
         int,
         Field(ge=1, description="How many attributes the search ends with; fewer if there are."),
     ] = 10,
     result: Annotated[
         Literal["best", "exact number"],
-        Field(description="Deliver the best set of any size seen, or of the number asked for."),
+        Field(description="Return the best set of any size seen, or of the requested size."),
     ] = "best",
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Selected:
     """Optimize Selection (Floating)
 
-    Adds the best attribute as Forward Selection does, but after each step takes attributes away
-    again for as long as that beats the best set of that size (SFFS). Backward it is the other way
-    round (SBFS). Choices made too early are so corrected, at some two to ten times the cost.
+    Adds the best attribute as Forward Selection does, but after each step it removes attributes
+    again while the smaller set beats the best known set of its size (SFFS). Backward selection
+    swaps both steps (SBFS). This corrects choices made too early, at two to ten times the cost.
 
-    The performance of the result is too good, because the best of many was chosen by it: put the
+    The performance of the result is optimistic, because the best of many was chosen by it: put the
     search itself inside a validation. Each set is evaluated once, all with the same random numbers
     (the same folds). Of equally good sets the smaller wins, then the one whose attributes come
     first.
@@ -399,15 +409,18 @@ def optimize_selection_floating(
     Pudil, Novovičová, Kittler (1994): Floating search methods in feature selection. Pattern
     Recognition Letters 15, 1119–1125.
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
-    size = min(number_of_attributes, candidates.size + candidates.kept) - candidates.kept
+    candidates = Subsets(examples, evaluation, through, ctx, stopping_of(stopping))
+    size = min(k, candidates.size + candidates.kept) - candidates.kept
     size = max(size, candidates.least)
-    known = search.floating(
-        candidates.values_of_units,
-        candidates.size,
-        size=size,
-        backward=selection_direction == "backward",
-        least=candidates.least,
-    )
-    best = known[size] if result == "exact number" else min(known.values(), key=search.rank)
-    return candidates.selected_units(best.subset)
+
+    def best() -> Scored:
+        known = search.floating(
+            candidates.values_of_units,
+            candidates.size,
+            size=size,
+            backward=selection_direction == "backward",
+            least=candidates.least,
+        )
+        return known[size] if result == "exact number" else min(known.values(), key=search.rank)
+
+    return candidates.found(best)

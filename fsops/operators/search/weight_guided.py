@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Unpack
 
 import numpy as np
 from pydantic import Field
@@ -29,6 +29,8 @@ from fsops.operators.search.candidates import (
     describe_search,
     found_out,
 )
+from fsops.operators.search.stopping import StoppingRules, may_stop, stopping_of
+from fsops.operators.size_choice import Choose, Percent
 
 
 def _evaluations(known: Known) -> Count:
@@ -72,7 +74,7 @@ def _nested_units(
     describe=describe_search,
     aliases=Aliases(ports={**PORTS, "attribute weights in": "weights"}),
     tags=("wrapper", "ranking", "nested subsets", "filter and wrapper", "feature selection"),
-    turns=_evaluations,
+    iterations=may_stop(_evaluations),
 )
 def optimize_selection_weight_guided(
     examples: ExampleSet,
@@ -81,42 +83,53 @@ def optimize_selection_weight_guided(
     through: Through = [],
     *,
     use_absolute_weights: Annotated[
-        bool, Field(description="Go by the sizes of the weights, not by their signs.")
+        bool, Field(description="Use the sizes of the weights, not their signs.")
     ] = True,
     use_early_stopping: Annotated[
         bool, Field(description="Stop when adding attributes has not helped for a while.")
     ] = False,
-    generations_without_improval: Annotated[
+    generations_without_improvement: Annotated[
         int,
         When(use_early_stopping=True),
-        Field(ge=1, description="After how many further attributes without anything better."),
+        Field(
+            ge=1, description="Number of further attributes without improvement before it stops."
+        ),
     ] = 2,
-    maximal_fitness: MaximalFitness = None,
+    max_fitness: MaximalFitness = None,
+    choose: Choose = "best",
+    percent: Percent = 1.0,
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Selected:
     """Optimize Selection (Weight-Guided)
 
     Tries the attribute with the largest weight, the two with the largest weights, and so on, and
-    delivers the set on which the inner process measures the best performance. With p attributes
+    returns the set on which the inner process measures the best performance. With p attributes
     there are only p sets to evaluate, so this is the fastest wrapper: the weighting chooses the
     order, the wrapper chooses the number.
 
-    Redundant attributes with large weights all get in; a forward selection passes them over.
-    Attributes without a weight are never tried. Of equally good sets the smallest wins. The
-    performance of the result is too good, because the best of many was chosen by it, and the
-    weights have seen all rows: put weighting and search inside a validation. All sets are evaluated
-    with the same random numbers (the same folds).
+    Redundant attributes with large weights are all selected; a forward selection skips them.
+    Attributes without a weight are never tried. Of equally good sets the smallest wins; with choose
+    a smaller set that is about as good. The standard error is that of the repetitions, such as
+    folds. The performance of the result is optimistic, because the best of many was chosen by it,
+    and the weights have seen all rows: put weighting and search inside a validation. All sets are
+    evaluated with the same random numbers (the same folds).
     """
-    candidates = Subsets(examples, evaluation, through, ctx)
+    rules = stopping_of(stopping)
+    candidates = Subsets(examples, evaluation, through, ctx, rules)
     nested = _nested(weights, candidates.names, use_absolute_weights, candidates.units)
-    if not use_early_stopping and maximal_fitness is None:
-        candidates.performances(list(nested))
-        return candidates.selected(candidates.best()[0])
-    best, idle = -np.inf, 0
-    for subset in nested:
-        (value,) = candidates.values([subset])
-        best, idle = (value, 0) if value > best else (best, idle + 1)
-        enough = candidates.is_enough(best, maximal_fitness)
-        if enough or (use_early_stopping and idle >= generations_without_improval):
-            break
-    return candidates.selected(candidates.best()[0])
+    if not (use_early_stopping or rules.watches_rounds) and max_fitness is None:
+        candidates.until_stopped(lambda: candidates.performances(list(nested)))
+        return candidates.selected(candidates.chosen(choose, percent))
+
+    def add_attributes() -> None:
+        best, idle = -np.inf, 0
+        for subset in nested:
+            (value,) = candidates.values([subset])
+            best, idle = (value, 0) if value > best else (best, idle + 1)
+            enough = candidates.is_enough(best, max_fitness)
+            if enough or (use_early_stopping and idle >= generations_without_improvement):
+                break
+
+    candidates.until_stopped(add_attributes)
+    return candidates.selected(candidates.chosen(choose, percent))

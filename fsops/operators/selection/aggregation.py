@@ -42,8 +42,8 @@ def aggregate_weights(
         Literal["not selected", "not available"],
         When(combination="robust rank"),
         Field(
-            description="What it means that a member does not mention an attribute: it is worse "
-            "than all it mentions, or it was not in the member's data and does not count."
+            description="Meaning of an attribute missing from a member: worse than all "
+            "attributes of the member, or not part of its data and ignored."
         ),
     ] = "not selected",
     ctx: Context,
@@ -51,9 +51,9 @@ def aggregate_weights(
 ) -> AttributeWeights:
     r"""Aggregate Weights
 
-    Makes one weighting of several: of different filters, of resamples, of different studies. Each
-    member is read as a list, its attributes with a weight above 0 or only its best list_length. Set
-    use_absolute_weights if weights have signs that do not matter.
+    Makes one weighting of several: of different filters, of resamples, of different studies.
+    Each member is treated as a list of attributes: all with a weight above 0, or only the best
+    list_length. Set use_absolute_weights if weights have signs that do not matter.
 
     - **top k**, **geq w**: attributes that many members vote for get the weight 1.
     - **accumulate weights**: the sum of the weights, as they are.
@@ -64,19 +64,20 @@ def aggregate_weights(
       well in some of them. The details hold p-values, also adjusted for the number of attributes
       (Benjamini and Hochberg). With three members they cannot become small: use them for the order.
     - **rank distance** (GAA): the places in the list with the smallest sum of distances to all
-      lists, the first with the largest weight. For Spearman's footrule it is exact, up to 1,500
-      attributes; for Kendall's distance up to 14, and from there to 200 a genetic search. Where the
-      lists have more, ten times keep_best (or so many) are ordered, and the others by mean rank.
-    - **frequency** (OFA): the share of the lists that an attribute is in; **common**: 1 for those
-      in all lists, or in minimum_share of them.
+      lists, the first with the largest weight. It is exact for Spearman's footrule up to 1,500
+      attributes and for Kendall's distance up to 14; for 15 to 200 attributes a genetic search
+      approximates the latter. Of longer lists, the best attributes by mean rank are ordered by
+      distance (ten times keep_best, or this limit); the others follow by mean rank.
+    - **frequency** (OFA): the fraction of lists that contain an attribute; **common**: 1 for those
+      in all lists, or in min_fraction of them.
     - **accuracy** (CAA): the sum of the accuracies of the lists an attribute is in, from nearest
       neighbours in a tenfold cross-validation on examples, with the numbers as they are (normalize
       attributes in different units before); **reliability** (RAA): the sum of the
       weights, each times the member's confidence in it (its accuracy) and less where the members
       contradict each other.
 
-    Equal weights are common with frequency and accuracy: the detail "rank" tells the order by
-    frequency and mean rank among them, by which keep_best cuts. Both accuracy and reliability look
+    Equal weights are common with frequency and accuracy: the detail "rank" is their order by
+    frequency and mean rank, by which keep_best cuts. Both accuracy and reliability look
     at the label: inside a validation make the weights and combine them on the training rows.
 
     .. math:: \mathrm{WMA}_j = \frac1K \sum_k w_{kj}, \qquad

@@ -60,11 +60,12 @@ def _selected(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="whole numbers",
     accepts=NUMBERS,
     describe=describe_weights,
     tags=("zero norm", "weston", "linear programming", "sparse", "embedded", "lasso"),
 )
-def l1_arom(
+def select_by_l1_arom(
     examples: ExampleSet,
     *,
     k: K = 10,
@@ -74,13 +75,13 @@ def l1_arom(
 ) -> AttributeWeights:
     r"""Approximation of the Zero Norm (l1-AROM)
 
-    Looks for very few attributes that together tell the classes apart by a straight line: fits a
-    linear machine with the least sum of absolute weights, multiplies the attributes by their
+    Looks for very few attributes that together separate the classes linearly: fits a linear SVM
+    with the least sum of absolute weights, multiplies the attributes by their
     weights, and repeats until nothing changes. Attributes are brought to one scale first.
 
-    Most attributes vanish at once, so of several alike just one is left, and which one may depend
-    on few rows. If fewer than k are left, those that vanished last join. For steadier selections
-    use l2-AROM; more than two classes are handled one against the rest.
+    Most attributes vanish at once. Only one of several similar attributes is left, and a few rows
+    may decide which one. If fewer than k are left, those that vanished last join. For more stable
+    selections use l2-AROM; more than two classes are handled one against the rest.
 
     .. math:: \min_w \sum_j \ln(|w_j| + \epsilon) \quad \text{with} \quad y_i (w x_i + b) \ge 1
 
@@ -94,11 +95,12 @@ def l1_arom(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="whole numbers",
     accepts=NUMBERS,
     describe=describe_weights,
     tags=("zero norm", "weston", "support vector machine", "sparse", "embedded"),
 )
-def l2_arom(
+def select_by_l2_arom(
     examples: ExampleSet,
     *,
     k: K = 10,
@@ -108,13 +110,13 @@ def l2_arom(
 ) -> AttributeWeights:
     r"""Approximation of the Zero Norm (l2-AROM)
 
-    Looks for few attributes that together tell the classes apart by a straight line: fits a linear
+    Looks for few attributes that together separate the classes linearly: fits a linear
     support vector machine, multiplies the attributes by their weights, and repeats until nothing
     changes. Attributes are brought to one scale first.
 
-    Usually fewer than k do not vanish; then those that vanished last join. It takes a dozen fits,
-    where SVM-RFE takes one per round. More than two classes are handled one against the rest. Put
-    it inside a validation: what it keeps fits the rows it saw.
+    If fewer than k attributes are left, the attributes that vanished last are added. It needs about
+    a dozen fits; SVM-RFE needs one per round. More than two classes are handled one against the
+    rest. Put it inside a validation: the selection fits its training rows.
 
     .. math:: \bar w = \arg\min_w \|w\|^2 \ \text{with} \ y_i (w (z \circ x_i) + b) \ge 1,
         \qquad z \leftarrow z \circ \bar w
@@ -133,7 +135,7 @@ def l2_arom(
     describe=describe_weights,
     tags=("partially supervised", "helleputte", "zero norm", "known genes", "embedded"),
 )
-def ps_l2_arom(
+def select_by_ps_l2_arom(
     examples: ExampleSet,
     prior: Prior,
     *,
@@ -144,12 +146,12 @@ def ps_l2_arom(
 ) -> AttributeWeights:
     r"""Zero Norm with Prior Knowledge (PS-l2-AROM)
 
-    Looks for few attributes that together tell the classes apart, as Approximation of the Zero Norm
-    does, but favours those that are known to matter: in every iteration they are multiplied by
-    their prior too. Selections from different rows then agree more.
+    Looks for few attributes that together separate the classes, as Approximation of the Zero Norm
+    does, but favours attributes that are known to matter: in every iteration attributes are also
+    multiplied by their prior. Selections from different rows then agree more.
 
     The prior enters again and again, so even a small one decides between attributes that are nearly
-    as good; an attribute that tells nothing vanishes all the same. With the same prior for all
+    as good; an uninformative attribute vanishes all the same. With the same prior for all
     attributes it is l2-AROM.
 
     .. math:: z \leftarrow z \circ \bar w \circ \beta, \qquad z_0 = \beta
@@ -163,11 +165,11 @@ def ps_l2_arom(
 
 
 class SemiSupervised(NamedTuple):
-    """What a semi-supervised selection delivers."""
+    """Results of a semi-supervised selection."""
 
-    weights: Annotated[AttributeWeights, Named(description="What was selected at last.")]
+    weights: Annotated[AttributeWeights, Named(description="The last selection.")]
     prior: Annotated[
-        AttributeWeights, Named(description="The prior with what was learned to be relevant.")
+        AttributeWeights, Named(description="The prior with the attributes found to be relevant.")
     ]
     trace: Annotated[ExampleSet, Named(description="How the sets changed from step to step.")]
 
@@ -182,10 +184,10 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     role="selection",
     accepts=NUMBERS,
     describe=_describe,
-    aliases=Aliases(parameters={"neighbors": "number_of_neighbors"}),
+    aliases=Aliases(parameters={"neighbors": "number_of_similar_attributes"}),
     tags=("semi-supervised", "ss-l2arom", "zero norm", "known genes", "extend", "neighbours"),
 )
-def ss_l2_arom(
+def select_by_ss_l2_arom(
     examples: ExampleSet,
     prior: Prior,
     *,
@@ -202,12 +204,17 @@ def ss_l2_arom(
     growth: Annotated[
         float,
         When(size="growing"),
-        Field(gt=0, le=1, description="Share by which a selection exceeds the relevant ones."),
+        Field(
+            gt=0,
+            le=1,
+            description="Growth of the selection per step, as a fraction of the "
+            "number of relevant attributes.",
+        ),
     ] = priors.GROWTH,
     prior_weight: Annotated[
         float, Field(gt=1, description="Prior of attributes that were learned to be relevant.")
     ] = priors.PRIOR_WEIGHT,
-    number_of_neighbors: Annotated[
+    number_of_similar_attributes: Annotated[
         int,
         Field(
             ge=1,
@@ -216,7 +223,7 @@ def ss_l2_arom(
         ),
     ] = priors.NEIGHBOURS,
     opposite_is_alike: Annotated[
-        bool, Field(description="Whether attributes that rise as the other falls are alike.")
+        bool, Field(description="Treat negatively correlated attributes as similar, too.")
     ] = False,
     scaling: Annotated[
         Literal["correlation", "none"],
@@ -230,7 +237,7 @@ def ss_l2_arom(
         Expert(),
         Field(ge=0, lt=1, description="Stop when two successive sets differ by no more."),
     ] = priors.TOLERANCE,
-    maximum_number_of_steps: Annotated[
+    max_iterations: Annotated[
         int, Expert(), Field(ge=1, description="Stop after so many steps anyway.")
     ] = priors.MOST_STEPS,
     C: Cost = algorithms.COST,
@@ -239,14 +246,15 @@ def ss_l2_arom(
 ) -> SemiSupervised:
     r"""Zero Norm with Learned Prior Knowledge (SS-l2-AROM)
 
-    For when only a few relevant attributes are known. In every step attributes that are most alike
-    to relevant ones become relevant too, PS-l2-AROM selects with them as prior knowledge, and what
-    it selects is relevant in the next step. It ends when a step changes nothing. The trace tells
-    how many attributes were relevant and selected in each step, and how far the sets agree.
+    For when only a few relevant attributes are known. In every step the attributes most similar to
+    relevant ones become relevant, too. PS-l2-AROM then selects with them as prior knowledge; the
+    selected attributes are the relevant ones of the next step. It ends when a step changes nothing.
+    The trace has the numbers of relevant and selected attributes in each step, and the agreement of
+    the sets.
 
     Attributes count as known if their prior is above 1. With one neighbour much is learned, and
     selections from different rows may agree less than without learning: look at their stability.
-    Two sets that follow each other in turn end the search too; that of the larger margin is taken.
+    Two alternating sets end the search, too; that of the larger margin is taken.
     Growing selections hardly ever agree, so they mostly end at the last step; a warning says so.
 
     .. math:: \mathrm{agreement} = \frac{|R_n \cap R_{n+1}|}{|R_n \cup R_{n+1}|}
@@ -263,7 +271,7 @@ def ss_l2_arom(
             "No attribute has a prior above 1: there is nothing a selection could grow from.",
             hint="Name relevant attributes in Prior Knowledge, or set size to fixed.",
         )
-    steps = ctx.progress(range(maximum_number_of_steps), "Steps")
+    steps = ctx.progress(range(max_iterations), "Steps")
     found = priors.ss_l2_arom(
         examples.numeric(),
         class_codes(examples),
@@ -271,11 +279,11 @@ def ss_l2_arom(
         size=k if size == "fixed" else None,
         growth=growth,
         prior_weight=prior_weight,
-        neighbours=number_of_neighbors,
+        neighbours=number_of_similar_attributes,
         absolute=opposite_is_alike,
         scaled=scaling == "correlation",
         tolerance=tolerance,
-        max_steps=maximum_number_of_steps,
+        max_steps=max_iterations,
         C=C,
         on_step=lambda done: next(steps, None),  # type: ignore[arg-type]
     )

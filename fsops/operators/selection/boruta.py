@@ -49,7 +49,7 @@ def select_by_boruta(
         Literal["random forest", "extra trees"], Field(description="Kind of the forests.")
     ] = "random forest",
     number_of_trees: Annotated[int, Field(ge=1, description="Trees of each forest.")] = 200,
-    maximal_depth: Annotated[
+    max_depth: Annotated[
         int | None, Field(ge=1, description="Depth at which trees stop growing; empty: no limit.")
     ] = 7,
     iterations: Annotated[
@@ -64,10 +64,10 @@ def select_by_boruta(
             "their maximum. Smaller values select more.",
         ),
     ] = 100.0,
-    alpha: Annotated[
+    significance_level: Annotated[
         float, Field(gt=0, lt=1, description="Level of the tests, after the correction.")
     ] = 0.05,
-    correction: Annotated[
+    adjustment: Annotated[
         Literal["two step", "bonferroni"],
         Expert(),
         Field(
@@ -87,9 +87,9 @@ def select_by_boruta(
     """Select by Boruta
 
     Finds all attributes that matter, not a smallest set: each forest also sees shuffled copies of
-    the attributes, called shadows. An attribute that is more important than the best shadow in
-    significantly more than half of the forests is confirmed, one that is in significantly fewer is
-    rejected and left out of the next forests. The details hold the decision (1 confirmed, 0
+    the attributes, called shadows. An attribute is confirmed if it beats the best shadow in
+    significantly more than half of the forests. It is rejected and left out of the next forests if
+    it does so in significantly fewer than half. The details hold the decision (1 confirmed, 0
     tentative, -1 rejected), the fraction of hits and the median importance.
 
     The tests say that an attribute beats shuffled copies in forests on these rows; they bound no
@@ -109,7 +109,7 @@ def select_by_boruta(
 
     def importance(both: Floats, rng: np.random.Generator) -> Floats:
         seed = int(rng.integers(2**31))
-        grown = kind(number_of_trees, max_depth=maximal_depth, random_state=seed).fit(both, y)
+        grown = kind(number_of_trees, max_depth=max_depth, random_state=seed).fit(both, y)
         found: Floats = grown.feature_importances_
         return found
 
@@ -119,8 +119,8 @@ def select_by_boruta(
         ctx.progress(range(1, iterations + 1), "Forests"),
         ctx.rng("shadows"),
         percentile=percentile,
-        alpha=alpha,
-        two_step=correction == "two step",
+        alpha=significance_level,
+        two_step=adjustment == "two step",
     )
     kept = result.decisions == algorithm.CONFIRMED
     undecided = result.decisions == algorithm.TENTATIVE

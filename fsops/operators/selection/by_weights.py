@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.base.ranking import best
+from fsops.algorithms.base.ranking import best, tie_groups
 from fsops.algorithms.base.types import Floats
 from fsops.core import Aliases, Context, When, operator
+from fsops.core.frame.events import TIES_AT_CUT
 from fsops.data import (
     AttributeWeights,
     ExampleSet,
@@ -52,7 +53,7 @@ Ties = Annotated[
 TiesSeed = Annotated[
     int,
     When(ties="random"),
-    Field(ge=0, description="Another number draws other ones of the equal weights."),
+    Field(ge=0, description="Another seed chooses other attributes among equal weights."),
 ]
 
 
@@ -66,7 +67,7 @@ def select_top_k(
     weights: AttributeWeights,
     *,
     method: Annotated[
-        Literal["top k", "top p%"], Field(description="Whether to keep a number or a share.")
+        Literal["top k", "top p%"], Field(description="Whether to keep a number or a fraction.")
     ] = "top k",
     k: Annotated[
         int, When(method="top k"), Field(ge=1, description="How many attributes to keep.")
@@ -75,7 +76,7 @@ def select_top_k(
         float, When(method="top p%"), Field(gt=0, le=100, description="Percentage to keep.")
     ] = 10.0,
     use_absolute_weights: Annotated[
-        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+        bool, Field(description="Rank by the absolute weight.")
     ] = False,
     ties: Ties = "order of the data",
     ties_seed: TiesSeed = 0,
@@ -85,10 +86,10 @@ def select_top_k(
 
     Gives the best attributes the weight 1 and all others 0, so that a selection can be made,
     counted or compared. Unknown weights come last. Weights that differ by less than one part in
-    10¹² are equal: so little is rounding. If only some of the equal weights fit, ``ties`` says
-    which ones are kept, and a warning says how many there are.
+    10¹² count as equal, because rounding causes such differences. If only some of the equal weights
+    fit, ``ties`` says which ones are kept, and a warning says how many there are.
 
-    The share p is rounded down, but at least one attribute is kept. With fewer than k attributes
+    The fraction p is rounded down, but at least one attribute is kept. With fewer than k attributes
     all are kept, with a warning. To drop the others from a table use Select by Weights.
     Attributes with the role must_keep are among the k, and a bound group counts as one attribute
     with the best weight in it.
@@ -106,7 +107,18 @@ def select_top_k(
     scores = np.abs(weights.scores) if use_absolute_weights else weights.scores
     order = _order_of_ties(ties, ties_seed, weights.names)
     units = weights.units() if weights.is_bound else None
-    chosen[_best(scores, k, order, ties=ties, ctx=ctx, units=units)] = 1.0
+    by_size = method == "top k"
+    kept = _best(
+        scores,
+        k,
+        order,
+        ties=ties,
+        ctx=ctx,
+        field="k" if by_size else "p",
+        is_size=by_size and units is None,
+        units=units,
+    )
+    chosen[kept] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 
 
@@ -149,7 +161,7 @@ def select_by_weights(
         ],
         Field(description="Which weights are good enough."),
     ] = "greater equals",
-    weight: Annotated[
+    threshold: Annotated[
         float,
         When(weight_relation=("greater", "greater equals", "equals", "less equals", "less")),
         Field(description="The weight to compare with."),
@@ -162,14 +174,12 @@ def select_by_weights(
     p: Annotated[
         float,
         When(weight_relation=("top p%", "bottom p%")),
-        Field(ge=0, le=1, description="Which share of the attributes, from 0 to 1."),
+        Field(ge=0, le=1, description="Fraction of attributes, from 0 to 1."),
     ] = 0.5,
     deselect_unknown: Annotated[
         bool, Field(description="Drop attributes that have no weight.")
     ] = True,
-    use_absolute_weights: Annotated[
-        bool, Field(description="Compare the size of the weight, whatever its sign.")
-    ] = True,
+    use_absolute_weights: Annotated[bool, Field(description="Compare the absolute weight.")] = True,
     ties: Annotated[
         Ties,
         When(
@@ -192,9 +202,10 @@ def select_by_weights(
     is changed.
 
     Relations with k and p always keep at least one attribute; a plain comparison may keep none,
-    which gives a warning. Weights that differ by less than one part in 10¹² are equal: so little is
-    rounding. If only some of the equal weights fit, ``ties`` says which ones are kept, and a
-    warning says how many there are. The top of a ranking are its smallest numbers.
+    which gives a warning. Weights that differ by less than one part in 10¹² count as equal, because
+    rounding causes such differences. If only some of the equal weights fit, ``ties`` says which
+    ones are kept, and a warning says how many there are. The top of a ranking are its smallest
+    numbers.
 
     Attributes with the role must_keep are always kept. A bound group is kept or dropped as one: it
     counts as one attribute, with the best weight in it.
@@ -202,17 +213,16 @@ def select_by_weights(
     values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
     if examples.schema.is_bound:
-        rule = (weight_relation, weight, k, p)
+        rule = (weight_relation, threshold, k, p)
         return _select_units(
             examples, values, weights, rule=rule, deselect_unknown=deselect_unknown, ctx=ctx
         )
-    known = ~np.isnan(values)
+    unknown = np.isnan(values) if np.isnan(values.max(initial=0.0)) else None
     # A slice of all, where each weight is known: nothing is copied.
-    usable = slice(None) if known.all() else np.flatnonzero(known)
-    keep = ~known & (not deselect_unknown)
+    usable = slice(None) if unknown is None else np.flatnonzero(~unknown)
     scores = -values[usable] if weights.smallest_is_best else values[usable]
     if weight_relation in _COMPARISONS:
-        keep[usable] = _COMPARISONS[weight_relation](values[usable], weight)
+        chosen = np.flatnonzero(_COMPARISONS[weight_relation](values[usable], threshold))
     else:
         best_first, count = _count(weight_relation, k, p, len(scores))
         names = examples.schema.regular_names
@@ -220,12 +230,22 @@ def select_by_weights(
         if not isinstance(usable, slice):
             names = names.take(usable)
         order = _order_of_ties(ties, ties_seed, names)
-        chosen = _best(scores, count, order, ties=ties, ctx=ctx)
-        keep[chosen if isinstance(usable, slice) else usable[chosen]] = True
-    if not keep.any():
-        which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
+        chosen = _best(
+            scores,
+            count,
+            order,
+            ties=ties,
+            ctx=ctx,
+            field="p" if weight_relation.endswith("p%") else "k",
+            is_size=weight_relation in ("top k", "bottom k"),
+        )
+    if unknown is not None and not isinstance(usable, slice):
+        kept = np.flatnonzero(unknown & (not deselect_unknown))
+        chosen = np.concatenate([usable[chosen], kept])
+    if not len(chosen):
+        which = f"{weight_relation} {threshold:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
-    return examples.features(keep)
+    return examples.features(chosen)
 
 
 def _count(relation: str, k: int, p: float, n: int) -> tuple[bool, int]:
@@ -262,7 +282,15 @@ def _select_units(
         # Those to keep come first and count.
         places = np.where(units.kept, np.inf, scores if best_first else -scores)[known]
         count = max(count, int(units.kept[known].sum()))
-        best_places = _best(places, count, None, ties="order of the data", ctx=ctx)
+        best_places = _best(
+            places,
+            count,
+            None,
+            ties="order of the data",
+            ctx=ctx,
+            field="p" if relation.endswith("p%") else "k",
+            is_size=False,
+        )
         keep[np.flatnonzero(known)[best_places]] = True
     chosen = (keep | units.kept)[units.unit_of]
     if not chosen.any():
@@ -277,6 +305,8 @@ def _best(
     *,
     ties: str,
     ctx: Context,
+    field: str,
+    is_size: bool,
     units: Units | None = None,
 ) -> Positions:
     """Return the positions of the k best; a warning says how many equal ones the cut divides."""
@@ -286,12 +316,23 @@ def _best(
     else:
         chosen = best(scores if order is None else scores[order], k)
     if chosen.tied:
-        ctx.warn(
+        values = scores if order is None else scores[order]
+        ctx.caution(
+            TIES_AT_CUT,
             f"{chosen.tied} attributes inside and outside the selection have the same weight: "
             f"{_DECIDES[ties]} decides which of them are kept. A finer weighting or another k "
-            "avoids that."
+            "avoids that.",
+            parameter=field,
+            values=_sizes_without_ties(values[chosen.positions], chosen.tied) if is_size else (),
         )
     return chosen.positions if order is None else order[chosen.positions]
+
+
+def _sizes_without_ties(chosen: Floats, tied: int) -> list[int]:
+    """Return the sizes that keep none, and all, of the equal scores at the cut."""
+    group = tie_groups(-np.sort(-chosen))
+    better = int((group != group[-1]).sum())
+    return [size for size in (better, better + tied) if size]
 
 
 def _order_of_ties(ties: str, seed: int, names: Names) -> Positions | None:

@@ -25,7 +25,7 @@ Bools = npt.NDArray[np.bool_]
 
 FOLDS = 10
 MEASURED = Accepts(label="nominal", attributes="numerical or nominal")
-"""What a table must be like on which the members' sets are to be tested."""
+"""Requirements on a table for testing the members' sets."""
 SHORT_NAMES = {
     "WMA": "mean weight",
     "WRA": "weight over rank",
@@ -75,7 +75,7 @@ class Combining(TypedDict):
         BeforeValidator(_long_name),
         Field(
             default="top k",
-            description="What counts: being among the best k, having a weight of at least w, the "
+            description="Criterion: being among the best k, having a weight of at least w, the "
             "sum or the mean of the weights (WMA), that divided by the ranks (WRA), the mean of "
             "the ranks (CLA, Borda), ranks better than chance (RRA), the list nearest to all "
             "lists (GAA), being in many lists (OFA) or in all, the accuracy of the lists (CAA), "
@@ -92,7 +92,7 @@ class Combining(TypedDict):
         When(combination="geq w"),
         Field(default=1.0, description="Smallest weight that is a vote."),
     ]
-    minimum_iterations: Annotated[
+    min_iterations: Annotated[
         int | None,
         When(combination=("top k", "geq w")),
         Field(
@@ -126,8 +126,8 @@ class Combining(TypedDict):
         Field(
             ge=1,
             default=None,
-            description="Keep the weights of so many attributes and set all others to 0; empty: "
-            "keep all.",
+            description="Number of best attributes that keep their weights; all others get 0. "
+            "Empty: keep all.",
         ),
     ]
     ranks: Annotated[
@@ -135,7 +135,7 @@ class Combining(TypedDict):
         When(combination="mean rank"),
         Field(
             default="full",
-            description="Rank all attributes, or let all that are not in a list share the rank "
+            description="Rank all attributes, or give attributes that are not in a list the rank "
             "after its last one.",
         ),
     ]
@@ -163,10 +163,10 @@ class Combining(TypedDict):
             "empty: 1 for all.",
         ),
     ]
-    minimum_share: Annotated[
+    min_fraction: Annotated[
         float,
         When(combination="common"),
-        Field(gt=0, le=1, default=1.0, description="In which share of the lists it must be."),
+        Field(gt=0, le=1, default=1.0, description="Fraction of lists that must contain it."),
     ]
     number_of_neighbors: Annotated[
         int,
@@ -177,12 +177,12 @@ class Combining(TypedDict):
             description="How many neighbours vote where the accuracy of a list is measured.",
         ),
     ]
-    measure: Annotated[
+    metric: Annotated[
         Literal["euclidean", "manhattan"],
         When(combination=("accuracy", "reliability")),
         Field(default="euclidean", description="Distance of the neighbours."),
     ]
-    measure_scaling: Annotated[
+    metric_scaling: Annotated[
         Literal["none", "range"],
         When(combination=("accuracy", "reliability")),
         Field(
@@ -214,7 +214,7 @@ class Combining(TypedDict):
         bool,
         Field(
             default=False,
-            description="Let the size of a weight count, whatever its sign, as with signed "
+            description="Rank by the absolute weight, as with signed "
             "coefficients. Off, an attribute with a weight below 0 is worse than one without any, "
             "as with Relief, and never among the best.",
         ),
@@ -222,7 +222,7 @@ class Combining(TypedDict):
 
 
 class _Scored(NamedTuple):
-    """What a combination says about each attribute."""
+    """Result of a combination for each attribute."""
 
     scores: Floats
     details: dict[str, Floats] = {}
@@ -231,7 +231,7 @@ class _Scored(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """What a combination may need beside the lists."""
+    """Further inputs of a combination beside the lists."""
 
     names: Sequence[str]
     how: Combining
@@ -242,13 +242,13 @@ class _Given(NamedTuple):
 
 def check_votes(how: Combining, members: int, noun: str) -> None:
     """Raise `ParameterError` if more votes are asked for than there are members."""
-    needed = how["minimum_iterations"]
+    needed = how["min_iterations"]
     if how["combination"] not in ("top k", "geq w") or needed is None:
         return
     if needed > members:
-        raise ParameterError(f"minimum_iterations is {needed}, but there are {members} {noun}.")
+        raise ParameterError(f"min_iterations is {needed}, but there are {members} {noun}.")
     if how["combination"] == "geq w" and needed == 0:
-        raise ParameterError("minimum_iterations is 0, but geq w needs at least one vote.")
+        raise ParameterError("min_iterations is 0, but geq w needs at least one vote.")
 
 
 def combined(
@@ -263,7 +263,7 @@ def combined(
     """Return one weighting from several, the rows of a matrix.
 
     ``examples`` is where the members' lists are tested, if the combination asks for it;
-    ``available`` tells which attributes each member could weigh.
+    ``available`` are the attributes that each member could weigh.
     """
     matrix = np.abs(matrix) if how["use_absolute_weights"] else matrix
     if how["combination"] == "accumulate weights":
@@ -271,7 +271,7 @@ def combined(
         return AttributeWeights(names, aggregation.accumulate(matrix, normalization=scale))
     if how["combination"] in OF_LISTS:
         return _of_lists(matrix, _Given(names, how, examples, available, ctx))
-    needed = how["minimum_iterations"]
+    needed = how["min_iterations"]
     if how["combination"] == "top k":
         chosen = aggregation.top_k(matrix, how["k"], min_iterations=needed or 0)
         _tell_of_few(chosen.selected, how["k"], "k", ctx)
@@ -303,7 +303,7 @@ def _of_lists(matrix: Floats, given: _Given) -> AttributeWeights:
 
 
 def _tell_of_few(kept: Bools, wanted: int, parameter: str, ctx: Context) -> None:
-    """Warn of fewer attributes than were asked for; that there is none at all is told elsewhere."""
+    """Warn of fewer attributes than were asked for; an empty selection is reported elsewhere."""
     left = int(kept.sum())
     if 0 < left < min(wanted, kept.size):
         are = "attribute is" if left == 1 else "attributes are"
@@ -395,7 +395,7 @@ def _errors(lists: aggregation.Lists, given: _Given) -> Floats:
             codes,
             folds,
             how["number_of_neighbors"],
-            metric=how["measure"],
+            metric=how["metric"],
         )
         for own in given.ctx.progress(list(lists.chosen), "Errors of the members")
     ]
@@ -405,10 +405,10 @@ def _errors(lists: aggregation.Lists, given: _Given) -> Floats:
 def _points(examples: ExampleSet, how: Combining) -> Floats:
     """Return points in which two categories are 1 apart."""
     X, counts = examples.numeric(), examples.category_counts()
-    ranges = how["measure_scaling"] == "range"
+    ranges = how["metric_scaling"] == "range"
     scale = np.ptp(X, axis=0) if ranges and len(X) else np.ones(X.shape[1])
     points = MixedSpace.of(scale, counts).points(X, examples.nominal())
-    if how["measure"] == "manhattan" and counts.size:
+    if how["metric"] == "manhattan" and counts.size:
         # Corners are 1 apart by the Euclidean distance.
         points[:, X.shape[1] :] *= np.sqrt(0.5)
     return points
@@ -423,7 +423,7 @@ def _ranked(lists: aggregation.Lists, given: _Given) -> _Scored:
 
 
 def _common(lists: aggregation.Lists, given: _Given) -> _Scored:
-    shared = aggregation.common(lists, given.how["minimum_share"])
+    shared = aggregation.common(lists, given.how["min_fraction"])
     return _Scored(shared.astype(np.float64))
 
 

@@ -1,22 +1,42 @@
-"""Recursive feature elimination: drop the worst, weigh the rest anew, repeat."""
+"""Recursive feature elimination: drop the worst, weigh the rest again, repeat."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 from pydantic import BeforeValidator, Field
 
+from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.linear import svm_rfe as algorithms
 from fsops.algorithms.linear.svm_rfe import Elimination
-from fsops.algorithms.search.elimination import eliminate_groups
+from fsops.algorithms.search.elimination import Weigh, eliminate_groups
+from fsops.algorithms.search.size_choice import SizeRule
+from fsops.algorithms.search.stopping import Stopped, Stopping
 from fsops.core import Accepts, Context, Named, Subprocess, When, operator
 from fsops.core.declare.iterations import Known
-from fsops.data import AttributeWeights, EliminationTrace, ExampleSet, MetaData
+from fsops.data import (
+    AttributeWeights,
+    Criterion,
+    EliminationTrace,
+    ExampleSet,
+    MetaData,
+    PerformanceVector,
+    SizeCurves,
+)
+from fsops.data.curves import even_scores
 from fsops.data.units import Units, units_of_schema
 from fsops.errors import DataError, ParameterError
+from fsops.operators.search.stopping import (
+    StoppingRules,
+    may_stop,
+    stopping_of,
+    warn_of_stop,
+)
+from fsops.operators.size_choice import Percent
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/Elimination"
@@ -24,12 +44,12 @@ GROUP = "Selection/Elimination"
 K = Annotated[int, Field(ge=1, description="How many attributes to keep.")]
 Step = Annotated[
     Literal["fraction", "number", "schedule"],
-    Field(description="Whether each round drops a share, a number, or down to given sizes."),
+    Field(description="Whether each round drops a fraction, a number, or down to given sizes."),
 ]
 Fraction = Annotated[
     float,
     When(step="fraction"),
-    Field(gt=0, lt=1, description="Share of the remaining attributes to drop in each round."),
+    Field(gt=0, lt=1, description="Fraction of the remaining attributes to drop in each round."),
 ]
 Number = Annotated[
     int, When(step="number"), Field(ge=1, description="Attributes to drop in each round.")
@@ -70,20 +90,24 @@ Schedule = Annotated[
     When(step="schedule"),
     BeforeValidator(_as_schedule),
     Field(
-        description="Numbers of attributes to pass through, falling, such as 500-100 by 50, 50, 10."
+        description="Falling numbers of attributes to keep in each round, such as 500-100 by 50, "
+        "50, 10."
     ),
 ]
 Output = Annotated[
     Literal["selection", "ranking"],
-    Field(description="Weights 1 and 0, or larger the later an attribute was dropped."),
+    Field(
+        description="Weight 1 for selected attributes and 0 for others, or a rank: attributes "
+        "that are dropped later get larger weights."
+    ),
 ]
 
 
 class Eliminated(NamedTuple):
-    """What an elimination delivers."""
+    """Results of an elimination."""
 
     weights: AttributeWeights
-    trace: Annotated[EliminationTrace, Named(description="Who was dropped in which round.")]
+    trace: Annotated[EliminationTrace, Named(description="Attributes dropped in each round.")]
 
 
 def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
@@ -154,21 +178,19 @@ def select_by_svm_rfe(
     number: Number = 1,
     schedule: Schedule = [50, 10],
     C: Annotated[float, Field(gt=0, description="How much errors of the SVM cost.")] = 1.0,
-    normalize: Annotated[
-        bool, Field(description="Bring all attributes to one scale first.")
-    ] = True,
+    scaling: Annotated[bool, Field(description="Bring all attributes to one scale first.")] = True,
     output: Output = "selection",
     ctx: Context,
 ) -> Eliminated:
     r"""Select by SVM-RFE
 
     Finds a small set of attributes that work well together: fits a linear support vector machine,
-    drops the attributes with the smallest coefficients, and repeats on the rest. An attribute that
-    would fall by a single ranking can survive, once those that masked it are gone.
+    drops the attributes with the smallest coefficients, and repeats on the rest. An attribute with
+    a low rank at first can survive after the attributes that masked it are removed.
 
     Dropping many at once is fast and coarse; near the end drop one at a time. More than two
-    classes are handled one against the rest. Put it inside a validation: what it keeps fits the
-    rows it saw. Attributes with the role must_keep are never dropped, and are among the k.
+    classes are handled one against the rest. Put it inside a validation: the selection fits its
+    training rows. Attributes with the role must_keep are never dropped, and are among the k.
 
     References
     ----------
@@ -186,11 +208,108 @@ def select_by_svm_rfe(
             schedule=steps[1:] or None,
             keep=steps[-1],
             C=C,
-            standardize=normalize,
+            standardize=scaling,
             on_round=lambda done, total: next(rounds, None),  # type: ignore[arg-type]
             never_drop=None if units is None else units.kept,
         )
     return delivered(examples, found, output, "Select by SVM-RFE")
+
+
+class Weighed(NamedTuple):
+    """Results of the inner process of an elimination."""
+
+    weights: AttributeWeights
+    performance: Annotated[
+        PerformanceVector | None,
+        Named(description="How good these attributes are, for tolerance and patience."),
+    ] = None
+
+
+@dataclass
+class WeighedRounds:
+    """Weighs the attributes that are left in each round, and remembers the results."""
+
+    examples: ExampleSet
+    weighting: Subprocess[[ExampleSet], Weighed]
+    stopping: Stopping
+    progress: Iterator[int]
+    weights: list[Floats] = field(default_factory=list)
+    """Of all attributes, NaN for those that were dropped before; one array per round."""
+    merits: list[float] = field(default_factory=list)
+    """How good the attributes of each round are, if the inner process says so."""
+    criteria: list[Criterion] = field(default_factory=list)
+    """The same as measured."""
+
+    def __call__(self, active: Ints) -> Floats:
+        """Return the weights of the attributes that are left, by the inner process."""
+        self.stopping.check()
+        next(self.progress)
+        names = self.examples.schema.regular_names
+        shown = names.take(active)
+        answer = self.weighting(self.examples.features(active))
+        weighed = Weighed(answer) if isinstance(answer, AttributeWeights) else answer
+        places = weighed.weights.names.find(shown)
+        if (places < 0).any():
+            absent = shown[int((places < 0).argmax())]
+            raise DataError(f'The inner process gives no weight for "{absent}".')
+        found = weighed.weights.values[places]
+        if len(found) and np.isnan(found).all():
+            raise DataError(
+                f"The inner process knows no weight of the {len(found)} attributes that are left.",
+                hint="Use another weighting, or stop with more attributes (k).",
+            )
+        whole = np.full(len(names), np.nan)
+        whole[active] = found
+        self.weights.append(whole)
+        self._finish_round(weighed.performance)
+        return found
+
+    def _finish_round(self, performance: PerformanceVector | None) -> None:
+        if performance is not None:
+            self.merits.append(performance.main.merit)
+            self.criteria.append(performance.main)
+        elif self.stopping.watches_rounds:
+            raise ParameterError(
+                "tolerance and patience need a performance, but the inner process returns none.",
+                hint='Connect its output "performance", or leave both empty.',
+            )
+        self.stopping.finish_round(max(self.merits, default=-np.inf))
+
+    def cut(self, steps: Sequence[int]) -> list[int]:
+        """Return the sizes of an elimination that was stopped.
+
+        It ends with the best attributes so far, or, if the inner process does not say how good
+        they are, with k attributes by the last weights.
+        """
+        if not self.merits:
+            return [*steps[: len(self.weights)], steps[-1]]
+        best = max(range(len(self.merits)), key=lambda i: (self.merits[i], i))
+        return list(steps[: best + 1])
+
+    def chosen(self, steps: Sequence[int], rule: SizeRule, percent: float) -> list[int]:
+        """Return the sizes down to the round that a rule chooses by the performance."""
+        done = len(self.weights)
+        if len(self.criteria) < done:
+            raise ParameterError(
+                f"choose={rule} needs a performance, but the inner process returns none.",
+                hint='Connect its output "performance", or set choose to k.',
+            )
+        scores = [criterion.values for criterion in self.criteria[::-1]]
+        curve = SizeCurves(
+            ["The elimination"], steps[:done][::-1], even_scores(scores),
+            criterion=self.criteria[0].name, maximize=self.criteria[0].maximize,
+        )  # fmt: skip
+        (size,) = curve.choose(rule, percent)
+        return [step for step in steps[:done] if step >= size]
+
+    def again(self) -> Weigh:
+        """Return the same weights once more; after the last round those of the last round."""
+        rounds = iter(self.weights)
+
+        def weigh(active: Ints) -> Floats:
+            return next(rounds, self.weights[-1])[active]
+
+        return weigh
 
 
 @operator(
@@ -200,28 +319,42 @@ def select_by_svm_rfe(
     bound_groups="together",
     describe=_describe,
     tags=("rfe", "wrapper", "backward", "iterative"),
-    turns=_rounds,
+    iterations=may_stop(_rounds),
 )
 def recursive_feature_elimination(
     examples: ExampleSet,
-    weighting: Subprocess[[ExampleSet], AttributeWeights],
+    weighting: Subprocess[[ExampleSet], Weighed],
     *,
     k: K = 10,
     step: Step = "fraction",
     fraction: Fraction = 0.1,
     number: Number = 1,
     schedule: Schedule = [50, 10],
-    use_absolute_weights: Annotated[
-        bool, Field(description="Drop by the size of the weight, whatever its sign.")
-    ] = True,
+    use_absolute_weights: Annotated[bool, Field(description="Drop by the absolute weight.")] = True,
     output: Output = "selection",
+    choose: Annotated[
+        Literal["k", "best", "one_standard_error", "within_percent", "elbow", "stability_aware"],
+        Field(
+            description="Keep k attributes, or choose the round by the performance of the inner "
+            "process, at least k attributes: the best, the fewest within one standard error or "
+            "within a percentage of it, or the elbow of the curve."
+        ),
+    ] = "k",
+    percent: Percent = 1.0,
     ctx: Context,
+    **stopping: Unpack[StoppingRules],
 ) -> Eliminated:
     """Recursive Feature Elimination
 
     Weighs the attributes with its inner process, drops the worst, and repeats on the rest until k
     are left. The inner process may be any chain of operators that gives weights for the attributes
     it is shown.
+
+    If the inner process also returns a performance, tolerance and patience stop the elimination,
+    and the attributes of the best round so far are kept. Without a performance, max_seconds drops
+    down to k attributes at once, by the last weights. With choose, the performance also says how
+    many attributes to keep. It is optimistic if the same rows gave the weights: return the
+    performance of a validation that has weighting and learner in its training.
 
     With weights that look at one attribute at a time it changes nothing: their order does not
     depend on the others. Put it inside a validation. Attributes with the role must_keep are never
@@ -232,35 +365,28 @@ def recursive_feature_elimination(
     Guyon et al. (2002): Gene selection for cancer classification using support vector machines.
     Machine Learning 46, 389–422.
     """
-    names = examples.schema.regular_names
     units, k = _kept(examples, k, ctx)
-    count = len(names) if units is None else len(units)
+    count = len(examples.schema.regular) if units is None else len(units)
     steps = sizes(count, k, step=step, fraction=fraction, number=number, schedule=schedule)
-    rounds = ctx.progress(range(len(steps)), "Rounds")
-
-    def weigh(active: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.float64]:
-        next(rounds)
-        shown = names.take(active)
-        weights = weighting(examples.features(active))
-        places = weights.names.find(shown)
-        if (places < 0).any():
-            absent = shown[int((places < 0).argmax())]
-            raise DataError(f'The inner process gives no weight for "{absent}".')
-        found = weights.values[places]
-        if len(found) and np.isnan(found).all():
-            raise DataError(
-                f"The inner process knows no weight of the {len(found)} attributes that are left.",
-                hint="Use another weighting, or stop with more attributes (k).",
-            )
-        return found
-
+    progress = ctx.progress(range(len(steps)), "Rounds")
+    rounds = WeighedRounds(examples, weighting, stopping_of(stopping), progress)
     keep = None if units is None else units.kept
-    if units is not None and units.is_grouped:
-        found = eliminate_groups(
-            weigh, steps, units.unit_of, absolute=use_absolute_weights, history=True, keep=keep
-        )
-    else:
-        found = algorithms.eliminate(
+
+    def eliminated(weigh: Weigh, steps: Sequence[int]) -> Elimination:
+        if units is not None and units.is_grouped:
+            return eliminate_groups(
+                weigh, steps, units.unit_of, absolute=use_absolute_weights, history=True, keep=keep
+            )
+        return algorithms.eliminate(
             weigh, steps, absolute=use_absolute_weights, history=True, keep=keep
         )
+
+    try:
+        found = eliminated(rounds, steps)
+    except Stopped:
+        warn_of_stop(rounds.stopping, ctx)
+        if choose == "k":
+            found = eliminated(rounds.again(), rounds.cut(steps))
+    if choose != "k":
+        found = eliminated(rounds.again(), rounds.chosen(steps, choose, percent))
     return delivered(examples, found, output, "Recursive Feature Elimination")

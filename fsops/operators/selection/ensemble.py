@@ -1,4 +1,4 @@
-"""Ensembles: select on many resamples and keep what they agree on."""
+"""Ensembles: select on many resamples and keep the common attributes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fsops.operators.selection.resamples import (
     Sampling,
     Selection,
     Stratified,
+    iterations_on_resamples,
     resampled_weights,
-    turns_on_resamples,
 )
 from fsops.operators.weighting.scores import describe_weights
 
@@ -27,7 +27,7 @@ from fsops.operators.weighting.scores import describe_weights
     describe=describe_weights,
     tags=("bagging", "bootstrap", "aggregation", "stable", "robust", "voting"),
     random=True,
-    turns=turns_on_resamples,
+    iterations=iterations_on_resamples,
 )
 def ensemble_feature_selection(
     examples: ExampleSet,
@@ -35,22 +35,22 @@ def ensemble_feature_selection(
     *,
     iterations: Iterations = 10,
     sampling: Sampling = "bootstrap",
-    ratio: Ratio = None,
+    sample_fraction: Ratio = None,
     stratified: Stratified = True,
     ctx: Context,
     **how: Unpack[Combining],
 ) -> AttributeWeights:
     """Ensemble Feature Selection
 
-    Makes a selection steadier: runs its inner selection on many resamples of the rows and combines
-    the weights. With top k and geq w the chosen attributes get weight 1 and all others 0, and the
-    detail "frequency" tells in which share of the iterations each was chosen; accumulated weights
+    Makes a selection more stable: runs its inner selection on many resamples of the rows and
+    combines the weights. With top k and geq w the chosen attributes get weight 1 and all others 0,
+    and the detail "frequency" is the fraction of iterations that chose each; accumulated weights
     are added up. Aggregate Weights explains all combinations.
 
-    Costs as many runs of the inner process as iterations, unless that is a single filter made of
-    means and variances: then all resamples are computed at once. With top k, attributes with weight
-    0 or less are never chosen, so fewer than k may remain, with a warning. If the sign of a weight
-    does not matter, set use_absolute_weights.
+    The inner process runs once per iteration. If it is a single filter on means and variances, all
+    resamples are computed at once. With top k, attributes with weight 0 or less are never chosen,
+    so fewer than k may remain, with a warning. If the sign of a weight does not matter, set
+    use_absolute_weights.
 
     References
     ----------
@@ -64,7 +64,7 @@ def ensemble_feature_selection(
         selection,
         sampling=sampling,
         iterations=iterations,
-        ratio=ratio,
+        ratio=sample_fraction,
         stratified=stratified,
         use_absolute_weights=how["use_absolute_weights"],
         ctx=ctx,

@@ -38,7 +38,7 @@ Members = Annotated[
 ]
 
 
-def turns_of_selections(known: Known) -> int | Count:
+def iterations_of_selections(known: Known) -> int | Count:
     """Return how often each inner selection runs."""
     number: int = known["iterations"]
     return 1 if number == 1 else Count(0, number, "all at once where the weighting can")
@@ -95,7 +95,7 @@ def as_collection(names: Sequence[str], matrix: Floats, iterations: int) -> Memb
 
 
 class Combined(NamedTuple):
-    """What an ensemble of selections delivers."""
+    """Results of an ensemble of selections."""
 
     weights: Annotated[AttributeWeights, Named(description="The combined weights.")]
     members: Members
@@ -113,7 +113,7 @@ def _describe(inputs: dict[str, MetaData], parameters: dict[str, object]) -> dic
     describe=_describe,
     tags=("algorithm perturbation", "hybrid", "aggregation", "stable", "several filters", "voting"),
     random=True,
-    turns=turns_of_selections,
+    iterations=iterations_of_selections,
 )
 def ensemble_of_selections(
     examples: ExampleSet,
@@ -121,15 +121,15 @@ def ensemble_of_selections(
     *,
     iterations: Repetitions = 1,
     sampling: Sampling = "bootstrap",
-    ratio: Ratio = None,
+    sample_fraction: Ratio = None,
     stratified: Stratified = True,
     ctx: Context,
     **how: Unpack[Combining],
 ) -> Combined:
     """Ensemble of Selections
 
-    Lets different selections look at the same rows and combines what they say, for instance a
-    t-test, MRMR and Relief: what they agree on does not depend on the taste of one. With more than
+    Runs different selections on the same rows and combines them, for instance a t-test, MRMR
+    and Relief: common attributes do not depend on one method. With more than
     one iteration each also runs on resamples of the rows, the same ones for all, and all these
     weights are combined at once. Aggregate Weights explains the combinations.
 
@@ -150,7 +150,7 @@ def ensemble_of_selections(
         selection,
         iterations=iterations,
         sampling=sampling,
-        ratio=ratio,
+        ratio=sample_fraction,
         stratified=stratified,
         ctx=ctx,
     )

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.base.resampling import partition
 from fsops.algorithms.combined.hfs import hfs as merge
 from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.selection.elimination import K
+from fsops.operators.selection.resamples import inner_folds
 from fsops.operators.weighting.kernel import MIXED, clinical_rows, in_table_order
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
@@ -35,7 +35,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
     ),
     random=True,
 )
-def hfs(
+def select_by_hfs(
     examples: ExampleSet,
     *,
     k: K = 10,
@@ -51,22 +51,26 @@ def hfs(
     ] = 5,
     output: Annotated[
         Literal["selection", "ranking"],
-        Field(description="Weights 1 and 0, or larger the better an attribute is placed."),
+        Field(
+            description="Weight 1 for selected attributes and 0 for others, or a rank: better "
+            "attributes get larger weights."
+        ),
     ] = "selection",
     ctx: Context,
 ) -> AttributeWeights:
-    """HFS
+    """Select by Merged Rankings (HFS)
 
     Selects from tables with numbers and categories: ranks the numbers by Welch's t-test (F-test for
     more than two classes), the categories by Fisher's exact test (chi squared for more than two
-    classes), and merges both rankings. Of the two heads, that attribute comes next with which a
-    classifier does better, by its balanced rate in an inner cross-validation of the same rows.
+    classes), and merges both rankings. The first attributes of both rankings are compared: the one
+    with which a classifier has the better balanced rate comes next, by an inner cross-validation of
+    the same rows.
 
     With very many categories and rows the exact test is too slow; then chi squared replaces it,
     with a warning that names the attributes.
 
     When one ranking is used up, the rest of the other follows. Tests look at one attribute at a
-    time: copies are all placed high, and what matters only in combination is not found. Missing
+    time: all copies get high ranks, and attributes that matter only together are not found. Missing
     values are left out of the tests; naive Bayes skips them, neighbours take them as unlike.
 
     References
@@ -81,16 +85,16 @@ def hfs(
             f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
         )
     codes = class_codes(examples)
-    folds = partition(len(codes), min(number_of_folds, len(codes)), ctx.rng("folds"), strata=codes)
+    folds = inner_folds(examples, number_of_folds, codes, ctx)
     rows = clinical_rows(examples)
-    turns = ctx.progress(range(p), "Attributes")
+    iterations = ctx.progress(range(p), "Attributes")
     found = merge(
         rows,
         codes,
         folds,
         classifier=classifier,
         k=number_of_neighbors,
-        on_feature=lambda placed: next(turns, None),  # type: ignore[arg-type]
+        on_feature=lambda placed: next(iterations, None),  # type: ignore[arg-type]
     )
     if found.by_chi_squared.size:
         inexact = np.isin(np.arange(p), found.by_chi_squared)

@@ -58,20 +58,20 @@ class Neighbours(TypedDict):
         Field(
             ge=2,
             default=10,
-            description="Parts of the inner cross-validation, the same for all sets; as many as "
-            "rows, or more, is leave one out.",
+            description="Folds of the inner cross-validation, the same for all sets; the number "
+            "of rows or more means leave one out.",
         ),
     ]
-    measure: Measure
-    measure_scaling: MeasureScaling
+    metric: Measure
+    metric_scaling: MeasureScaling
 
 
 class Hybrid(Proposals, Neighbours):
-    """What rows propose, and how proposals are judged."""
+    """Proposals of rows, and their evaluation."""
 
 
 class Wrapped(NamedTuple):
-    """What a wrapper delivers."""
+    """Results of a wrapper."""
 
     weights: AttributeWeights
     performance: Annotated[
@@ -85,7 +85,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 
 def _judge(examples: ExampleSet, how: Neighbours, ctx: Context) -> NeighbourErrors:
-    """Return what tells the errors of sets of attributes, on folds drawn once."""
+    """Return a function from sets of attributes to errors, on folds drawn once."""
     n = len(examples)
     if n > MOST_ROWS:
         raise DataError(
@@ -99,11 +99,11 @@ def _judge(examples: ExampleSet, how: Neighbours, ctx: Context) -> NeighbourErro
     part = resampling.partition(n, parts, ctx.rng("folds"), strata=codes, groups=groups)
     evaluations = ctx.progress(itertools.count(), "Sets of attributes")
     return NeighbourErrors(
-        points_of(examples, scaled=how["measure_scaling"] == "range"),
+        points_of(examples, scaled=how["metric_scaling"] == "range"),
         codes,
         part,
         k=how["number_of_neighbors"],
-        metric=how["measure"],
+        metric=how["metric"],
         tick=lambda: next(evaluations),
     )
 
@@ -129,13 +129,14 @@ def _nothing(examples: ExampleSet) -> Wrapped:
     tags=("hib-sbs", "hybrid instance based", "sequential backward", "wrapper", "knn"),
     random=True,
 )
-def hib_sbs(
+def select_by_hib_sbs(
     examples: ExampleSet,
     *,
     removal: Annotated[
         Literal["single", "measured", "thesis"],
         Field(
-            description="What a round drops: the one set whose removal helps most; all whose "
+            description="Attributes to drop in a round: the set whose removal helps most; all "
+            "whose "
             "removal helps, unless the error rises by it; or these, as printed in the thesis, "
             "where the error to beat may not be that of the result."
         ),
@@ -184,7 +185,7 @@ def hib_sbs(
     tags=("hib-css", "hybrid instance based", "cooperative subset search", "wrapper", "knn"),
     random=True,
 )
-def hib_css(
+def select_by_hib_css(
     examples: ExampleSet,
     *,
     limits: Annotated[
@@ -230,7 +231,7 @@ def hib_css(
     middling_includes_good: Annotated[
         bool,
         Expert(),
-        Field(description="Count good sets as middling, too, as printed in the thesis."),
+        Field(description="Also count good sets as medium ones, as the thesis prints it."),
     ] = False,
     ctx: Context,
     **options: Unpack[Hybrid],
@@ -242,9 +243,9 @@ def hib_css(
     good sets are selected; of middling sets those that no bad set has. It takes one round, with as
     many trials as there are rows.
 
-    Weights of attributes from good sets lie between 1 and 2, of the others selected between 0 and
-    1; within both parts they grow with the sum of weight / error over the sets. All others get 0.
-    If nothing is left, the best by mean weight are taken, with a warning.
+    Attributes of good sets get weights between 1 and 2, other selected attributes between 0 and 1.
+    Within both ranges the weight grows with the sum of weight / error over the sets. All others get
+    0. If nothing is left, the best by mean weight are taken, with a warning.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
 
@@ -279,7 +280,10 @@ def hib_css(
     )
     order, scores = agreed.order, agreed.weights
     if not order.size:
-        ctx.warn("No attribute is left after those of bad sets: the best by mean weight are taken.")
+        ctx.warn(
+            "No attribute is left after removing those of bad sets, so the attributes with "
+            "the best mean weight are used."
+        )
         combined = instance_based.combine(found, "mean weight")
         order, scores = combined.order[: found.size], combined.weights
     names = examples.schema.regular_names
@@ -295,11 +299,11 @@ def hib_css(
     tags=("hyb-seq", "sequential forward selection", "t-test", "wrapper", "knn", "hybrid"),
     random=True,
 )
-def hyb_seq(
+def select_by_hyb_seq(
     examples: ExampleSet,
     *,
     k: Annotated[int, Field(ge=1, description="How many attributes to select at most.")] = 10,
-    filtered: Annotated[
+    prefilter_k: Annotated[
         int, Field(ge=1, description="How many attributes the t-test leaves to choose from.")
     ] = 150,
     stop_without_gain: Annotated[
@@ -319,8 +323,8 @@ def hyb_seq(
     with more than two classes). Each step adds the attribute with which nearest neighbours make the
     fewest errors in an inner cross-validation, among equals the first one of the data.
 
-    The weight tells the order: the first one added has the largest, all that were not get 0. With
-    few rows the error soon stops falling, after two or three attributes; go on up to k to rank
+    The weight is the order: the first added has the largest, attributes that were not added get 0.
+    With few rows the error soon stops falling, after two or three attributes; go on up to k to rank
     more.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
@@ -333,7 +337,7 @@ def hyb_seq(
     tested = f_test(examples.numeric(), class_codes(examples), p_values=False).weights
     if not tested.any():
         ctx.warn("No attribute differs between the classes: the order of the data decides.")
-    allowed = ranking.descending_order(tested)[:filtered]
+    allowed = ranking.descending_order(tested)[:prefilter_k]
     judge = _judge(examples, neighbours, ctx)
     steps = algorithms.forward(judge, allowed.tolist(), most=k, only_gains=stop_without_gain)
     order = np.array([step.features[0] for step in steps], dtype=np.intp)
@@ -350,15 +354,15 @@ def hyb_seq(
     tags=("randomized hill climbing", "skalak", "random mutation", "wrapper", "knn"),
     random=True,
 )
-def randomized_wrapper(
+def select_by_randomized_wrapper(
     examples: ExampleSet,
     *,
     k: Annotated[int, Field(ge=1, description="How many attributes to begin with.")] = 10,
     fixed_size: Annotated[
         bool, Field(description="Keep the number: exchange attributes only.")
     ] = False,
-    maximum_number_of_proposals: Annotated[
-        int, Field(ge=1, description="How many changes are tried at most.")
+    max_proposals: Annotated[
+        int, Field(ge=1, description="Maximum number of changes to try.")
     ] = 1000,
     patience: Annotated[
         int, Field(ge=1, description="Stop after so many changes in a row that were no better.")
@@ -375,9 +379,9 @@ def randomized_wrapper(
     exchanged, and a change is kept if nearest neighbours then make fewer errors in an inner
     cross-validation, or as many with fewer attributes.
 
-    Selected attributes get the weight 1, all others 0. Among thousands of attributes many sets do
-    equally well, and which one is found is chance: use it to compare with, not to find out which
-    attributes matter. Optimize Selection and its kin search with any learner.
+    Selected attributes get the weight 1, all others 0. Among thousands of attributes many sets
+    perform equally well, and chance decides which one is found. Use it for comparison, not to find
+    the attributes that matter. Optimize Selection and similar operators search with any learner.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
 
@@ -396,7 +400,7 @@ def randomized_wrapper(
         _judge(examples, neighbours, ctx),
         k,
         ctx.rng("changes"),
-        proposals=maximum_number_of_proposals,
+        proposals=max_proposals,
         patience=patience,
         fixed_size=fixed_size,
         at_once=changes_at_once,

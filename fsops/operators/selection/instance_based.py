@@ -27,14 +27,14 @@ OutputName = Literal["score", "ranking", "selection"]
 Output = Annotated[
     OutputName,
     Field(
-        description="What becomes the weight of a selected attribute: its score, its place (1 for "
+        description="Weight of a selected attribute: its score, its place (1 for "
         "the last, ties broken), or 1. All others get 0."
     ),
 ]
 
 
 class Proposals(TypedDict):
-    """What a row proposes."""
+    """Proposals of a row."""
 
     candidate_size: Annotated[
         int, Field(ge=1, default=5, description="How many attributes each row proposes at most.")
@@ -43,8 +43,8 @@ class Proposals(TypedDict):
         Literal["all attributes", "each attribute"],
         Field(
             default="all attributes",
-            description="Whether a row has one nearest row of its own and one of another class, "
-            "as in Relief, or those of every single attribute.",
+            description="Find the nearest rows of the same and of another class by all "
+            "attributes together, as in Relief, or separately for every attribute.",
         ),
     ]
     scaling: Annotated[
@@ -110,7 +110,7 @@ def candidates_of(
     alone = len(examples) - len(found.rows)
     if alone == len(examples):
         raise DataError(
-            "Every row is the only one of its class, so none has a neighbour of its own class.",
+            "Every row is the only one of its class, so no row has a neighbour of the same class.",
             hint="Give at least one class two rows.",
         )
     if alone:
@@ -152,11 +152,11 @@ def ib_candidate_subsets(
 ) -> Collection[AttributeWeights]:
     r"""Instance-Based Candidate Subsets (IB)
 
-    Asks every row which attributes set it apart. A row proposes those in which it differs more from
-    the nearest row of another class (miss) than from the nearest row of its own (hit). The result
-    is a collection of weights, one for each row: between 0 and 1 for the few attributes that the
-    row proposes, 0 for all others. Aggregate it, or look at what single rows say, such as patients
-    that propose other genes than the rest.
+    Finds for every row the attributes that distinguish it. A row proposes those in which it differs
+    more from the nearest row of another class (miss) than from the nearest row of the same class
+    (hit). The result is a collection of weights, one for each row: between 0 and 1 for the few
+    attributes that the row proposes, 0 for all others. Aggregate the collection, or look at single
+    rows, such as patients with unusual genes.
 
     To get one selection from all rows at once use Select by Instance-Based Filter (IB). Rows that
     are alone in their class propose nothing and are left out. The cost grows with the square of
@@ -198,9 +198,9 @@ def select_by_ib(
     combination: Annotated[
         Literal["occurrence frequency", "mean weight", "rank sum", "redundancy elimination"],
         Field(
-            description="What makes an attribute good: how many rows propose it (OF), its mean "
-            "weight (WMA), the sum of its ranks (RA), or its weight less what it shares with the "
-            "other proposed ones (RedE)."
+            description="The score of an attribute: how many rows propose it (OF), its mean "
+            "weight (WMA), the sum of its ranks (RA), or its weight minus its redundancy "
+            "with the other proposed ones (RedE)."
         ),
     ] = "mean weight",
     k: Annotated[
@@ -233,21 +233,21 @@ def select_by_ib(
 ) -> AttributeWeights:
     r"""Select by Instance-Based Filter (IB)
 
-    Selects the attributes that many rows agree on. Every row proposes a few attributes, those in
-    which it differs more from its nearest row of another class than from its nearest row of its
-    own; the proposals are combined by how often an attribute occurs, by its mean weight, by its
-    ranks, or less what it shares with others.
+    Selects the attributes that many rows agree on. Every row proposes a few attributes: those
+    in which it differs more from its nearest row of another class than from its nearest row of
+    the same class. The proposals are combined by how often an attribute occurs, by its mean
+    weight, by its ranks, or by weight minus redundancy.
 
-    What the weight means depends on the combination, and larger is always better: the share of the
-    rows that propose the attribute (OF), its mean weight (WMA), how near it is on average to the
+    The meaning of the weight depends on the combination, and larger is always better: the fraction
+    of rows that propose the attribute (OF), its mean weight (WMA), how near it is on average to the
     top of the proposals, from 0 to 1 (RA), or weight minus redundancy, counted from the worst
-    proposed attribute, which gets 0 (RedE). Attributes that nobody proposes get 0. The detail
-    "frequency" is the share of rows in every case. Take "ranking" as output if the number of
+    proposed attribute, which gets 0 (RedE). Attributes that no row proposes get 0. The detail
+    "frequency" is the fraction of rows in every case. Take "ranking" as output if the number of
     attributes is cut later: equal frequencies are frequent, and the ranking breaks their ties (OF
     by mean weight, RA by frequency, then the order of the data).
 
-    Numbers are divided by their range first. Without that (scaling "none") attributes with large
-    numbers have large margins and come first; such a selection is steady, but its unit makes it so.
+    Numbers are divided by their range first. With scaling "none", attributes with large numbers
+    have large margins and come first; such a selection is stable only because of the units.
 
     Fewer than k attributes come out if the rows do not propose as many: raise candidate_size. The
     cost grows with the square of the number of rows. Put it inside a validation.

@@ -76,7 +76,7 @@ def select_by_jmi_cmim(
             "redundancy that the class does not explain."
         ),
     ] = "jmi",
-    bins: Bins = BINS,
+    number_of_bins: Bins = BINS,
     output: Output = "selection",
     ctx: Context,
 ) -> AttributeWeights:
@@ -113,7 +113,7 @@ def select_by_jmi_cmim(
             f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
         )
     classes = class_codes(examples)
-    codes = attribute_codes(examples, classes, EQUAL_PARTS, bins)
+    codes = attribute_codes(examples, classes, EQUAL_PARTS, number_of_bins)
     information = JointInformation(codes, classes, criterion, columns=k)
     _warn_few_rows(examples, codes, classes, ctx)
     steps = ctx.progress(range(k), "Attributes")
@@ -157,18 +157,18 @@ def select_by_fcbf(
             ge=0,
             lt=1,
             description="Attributes whose symmetric uncertainty with the class is not above this "
-            "are left out; 0 keeps all that say something.",
+            "are left out; 0 keeps all informative attributes.",
         ),
     ] = 0.0,
-    most: Annotated[
+    max_attributes: Annotated[
         Annotated[int, Field(ge=1)] | None,
         Field(description="Largest number of attributes; empty: no limit."),
     ] = None,
-    bins: Bins = BINS,
+    number_of_bins: Bins = BINS,
     output: Output = "selection",
     ctx: Context,
 ) -> AttributeWeights:
-    r"""Select by FCBF
+    r"""Select by Fast Correlation-Based Filter (FCBF)
 
     Keeps an attribute if no better one is more like it than the class is: from the most relevant
     attribute down, all attributes are dropped whose symmetric uncertainty with it is at least their
@@ -178,8 +178,8 @@ def select_by_fcbf(
     not use it to find attributes that matter only together, or where many weak attributes matter:
     use JMI or MRMR there. With few rows all uncertainties are too large; then raise the threshold
     or take fewer bins. Numbers are cut into bins of equal size. A missing value counts as one more
-    category. Row weights must be whole numbers. A cache must have been made with the measure
-    symmetric uncertainty; its bins count.
+    category. Row weights must be whole numbers. A cache must use the measure symmetric uncertainty;
+    the bins of the cache are used.
 
     .. math:: \mathrm{SU}(a, b) = \frac{2 I(a; b)}{H(a) + H(b)}, \qquad
         \text{drop } x \text{ if } \mathrm{SU}(x, s) \ge \mathrm{SU}(x, y)
@@ -197,7 +197,7 @@ def select_by_fcbf(
     redundancy: Redundancy
     if cache is None:
         classes = class_codes(examples)
-        codes = attribute_codes(examples, classes, EQUAL_PARTS, bins)
+        codes = attribute_codes(examples, classes, EQUAL_PARTS, number_of_bins)
         relevance = defined(symmetric_uncertainty(codes, classes).weights)
         redundancy = NominalRedundancy(codes, "su")
     else:
@@ -208,7 +208,7 @@ def select_by_fcbf(
         relevance,
         redundancy,
         threshold=threshold,
-        k=most,
+        k=max_attributes,
         on_step=lambda *_: ctx.check_cancelled(),
     )
     if not found.order.size:

@@ -61,8 +61,8 @@ def select_by_kernel_rfe(
     method: Annotated[
         Literal["svm", "mkl"],
         Field(
-            description="Drop what changes a support vector machine least, or what has the "
-            "smallest weight among learnt kernels."
+            description="Drop the attributes that change a support vector machine least, or those "
+            "with the smallest kernel weights."
         ),
     ] = "svm",
     k: K = 10,
@@ -84,11 +84,11 @@ def select_by_kernel_rfe(
     important ones round by round. Nominal attributes stay nominal, and a missing value is like no
     other. Attributes that are the same in all rows fall first.
 
-    Method svm (RFE-SVM) fits a support vector machine with the clinical kernel in each round and
-    drops by Weight by Kernel SVM; mkl (RFE-MKL) drops by Weight by MKL. There most weights are 0:
-    of these the trace tells, as a number that is not above 0, how far an attribute is from getting
-    one. A round drops a share rounded down, at least one attribute. Put it inside a validation:
-    what it keeps fits the rows it saw.
+    Method svm (RFE-SVM) fits a support vector machine with the clinical kernel in each round
+    and drops by Weight by Kernel SVM; mkl (RFE-MKL) drops by Weight by Multiple Kernel
+    Learning. There, most weights are 0. For these the trace holds a number of at most 0: how
+    far the attribute is from a positive weight. A round drops a fraction rounded down, at least
+    one attribute. Put it inside a validation: the selection fits its training rows.
 
     References
     ----------

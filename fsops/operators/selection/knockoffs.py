@@ -97,20 +97,26 @@ def select_by_knockoffs(
 ) -> AttributeWeights:
     r"""Select by Knockoffs
 
-    Selects attributes with a bound on the false discovery rate: the expected fraction of selected
-    attributes that add nothing about the label to all other attributes. Each attribute gets a
-    random copy, a knockoff, with the same correlations that does not know the label. An attribute
-    is selected if it beats its copy clearly in a lasso. Selected ones get weight 1, all others 0;
-    the detail "statistic" is positive where the attribute beats its copy.
+    Selects attributes with a bound on the false discovery rate: the expected fraction of
+    selected attributes that add nothing about the label to all other attributes. Each attribute
+    gets a random copy, a knockoff, with the same correlations and without information about the
+    label. An attribute is selected if it beats its copy clearly in a lasso. Selected ones get
+    weight 1, all others 0; the detail "statistic" is positive where the attribute beats its
+    copy.
 
     With knockoff+ no selection has fewer than 1 / fdr attributes: with fdr=0.1 either at least ten
     are selected or none. Several draws need 2 / fdr attributes, because each of them uses fdr / 2.
     Two classes are coded 0 and 1. Constant attributes are never selected.
 
     Do not use it on counts or on heavily skewed attributes, because model-X copies are normal:
-    transform them first. Copies of each other cannot be distinguished: remove redundant
-    attributes first. To find all attributes that differ between classes, whatever the others say,
-    use a filter with adjusted p-values. In the formula n counts attributes.
+    transform them first. Copies of each other cannot be distinguished: remove redundant attributes
+    first. To find all attributes that differ between classes, also redundant ones, use a filter
+    with adjusted p-values. In the formula n counts attributes.
+
+    Model-X copies need the correlations, which are estimated. Shrunk ones are too small: if false
+    attributes are correlated with true ones, sdp copies may exceed the rate (0.24 instead of 0.2
+    in a simulation with 200 rows and 60 attributes), mvr copies did not. Exact are fixed-X copies;
+    without shrink_correlations the rate holds, too, but fewer attributes are found.
 
     .. math:: T = \min t \text{ with } \frac{1 + n(W_j \le -t)}{n(W_j \ge t)} \le q
 
@@ -164,7 +170,7 @@ def _draws(known: Known) -> int:
     describe=describe_weights,
     tags=(*KNOCKOFF_TAGS, "any weighting", "wrapper"),
     random=True,
-    turns=_draws,
+    iterations=_draws,
 )
 def knockoff_filter(
     examples: ExampleSet,
@@ -184,11 +190,14 @@ def knockoff_filter(
     label. Attributes whose absolute weight is clearly larger than that of their copies get weight
     1, all others 0. The inner process gets attributes with mean 0 and deviation 1, named x1, x2, ….
 
-    The rate holds for attributes that are jointly normal, and for any label and weighting.
-    Weightings that look at all attributes together, such as a forest or an SVM, find more than
-    filters: a filter gives weight to false attributes that are correlated with true ones, and to
-    their copies alike. Do not use it on counts or heavily skewed attributes: transform them first.
-    Select by Knockoffs has a lasso inside, is faster, and has the same limits.
+    The rate holds for attributes that are jointly normal with known correlations, and for any label
+    and weighting. Weightings that look at all attributes together, such as a forest or an SVM, find
+    more than filters: a filter gives weight to false attributes that are correlated with true ones,
+    and also to their copies. Do not put a filter inside if correlations are shrunk and such
+    attributes are likely: their copies get too little weight, and the rate was 0.4 instead of 0.2
+    in a simulation. Switch shrink_correlations off, which needs more rows than attributes and finds
+    less, or use Select by Knockoffs. Do not use it on counts or heavily skewed attributes:
+    transform them first. Select by Knockoffs has a lasso inside and is faster.
 
     References
     ----------

@@ -166,7 +166,7 @@ class ColumnKeys:
 
 
 class MrmrCache(FlowObject):
-    """Relevances and redundancies of one table, shared by all who look at subsets of its columns.
+    """Relevances and redundancies of one table, shared by all users of subsets of its columns.
 
     Safe between threads. It answers only for the rows it was made of: every column it is asked
     about is compared by its hash.
@@ -199,7 +199,7 @@ class MrmrCache(FlowObject):
         return places[:-1]  # without the label
 
     def fingerprint(self) -> str:
-        """Return a hash of the data and the measure; what is remembered meanwhile is left out."""
+        """Return a hash of the data and the measure; cached values are left out."""
         return hashlib.sha256(self.keys.content() + self.measure.encode()).hexdigest()
 
     def equals(self, other: object) -> bool:

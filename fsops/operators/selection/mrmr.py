@@ -83,7 +83,7 @@ def select_by_mrmr_cfs(
             "that also removes attributes."
         ),
     ] = "forward",
-    ensemble_size: Annotated[
+    iterations: Annotated[
         int,
         When(criterion=("automatic", "difference", "quotient")),
         Field(
@@ -102,13 +102,13 @@ def select_by_mrmr_cfs(
 ) -> AttributeWeights:
     r"""Select by MRMR / CFS
 
-    Selects attributes one by one: each time the one that tells most about the label and repeats
-    least what the selected ones tell. Relevance and redundancy are measured by correlation, F-test
-    or mutual information, as the types demand.
+    Selects attributes one by one: each time the one that is most relevant to the label and
+    least redundant with the selected ones. Relevance and redundancy are measured by correlation,
+    F-test or mutual information, as the types demand.
 
     It looks at pairs only: attributes that matter just in combination are not found. The measure
     "by type" with classes and numbers compares F with correlations, whose scales differ; hence the
-    quotient is used there. An ensemble is steadier, at far less than its size in cost.
+    quotient is used there. An ensemble is more stable, at far less than its size in cost.
 
     .. math:: \mathrm{MID}: \max_x \mathrm{Rel}(x) - \tfrac1j \sum_{x'} \mathrm{Red}(x, x'), \qquad
         \mathrm{MIQ}: \max_x \mathrm{Rel}(x) \Big/ \tfrac1j \sum_{x'} \mathrm{Red}(x, x')
@@ -130,16 +130,16 @@ def select_by_mrmr_cfs(
         measure = _cfs_measure(examples)
     if criterion == "cfs merit" and cache is not None:
         require_measure(cache, measure)
-    alone = cache is None and ensemble_size == 1
+    alone = cache is None and iterations == 1
     if not (alone and by_correlation(examples, measure)):
         examples = ANY_TYPES_IN_BLOCKS.loaded(examples)
     found = measures_of(examples, measure, ctx) if cache is None else cache.measures
     here = np.arange(len(names)) if cache is None else cache.positions(examples)
     rule = _rule(criterion, found)
-    if ensemble_size > 1 and rule != "cfs":
+    if iterations > 1 and rule != "cfs":
         used = measure if cache is None else cache.measure
         return _ensemble(
-            examples, k=k, rule=rule, measure=used, size=ensemble_size, output=output, ctx=ctx
+            examples, k=k, rule=rule, measure=used, size=iterations, output=output, ctx=ctx
         )
     found = restricted(found, here)
     warn_irrelevant(found, ctx)
@@ -258,7 +258,7 @@ def _rows_of_members(examples: ExampleSet, size: int, ctx: Context) -> list[Ints
     units = len(examples) if groups is None else int(groups.max()) + 1
     if size > units:
         noun = "rows" if groups is None else "groups"
-        raise DataError(f"ensemble_size is {size}, but there are only {units} {noun} to divide.")
+        raise DataError(f"iterations is {size}, but there are only {units} {noun} to divide.")
     rng = ctx.rng("ensemble")
     return list(
         resampling.leave_one_part_out(len(examples), size, rng, strata=classes, groups=groups)
@@ -327,8 +327,8 @@ def mrmr_cache_creator(
     with Performance (MRMR): relevances and redundancies are computed once and shared by all
     iterations.
 
-    The cache answers only for the rows it was made of; asked about others it stops with an error
-    instead of giving wrong numbers. Make it inside a validation, from the training rows.
+    The cache is only for the rows it was made of; with other rows it stops with an error instead of
+    giving wrong numbers. Make it inside a validation, from the training rows.
 
     References
     ----------
@@ -359,7 +359,7 @@ def performance_mrmr(
     *,
     main_criterion: Annotated[
         Literal["difference", "quotient", "relevance", "redundancy"],
-        Field(description="Which criterion a search goes by."),
+        Field(description="Criterion that a search uses."),
     ] = "difference",
     measure: Measure = "by type",
 ) -> PerformanceVector:
@@ -370,7 +370,7 @@ def performance_mrmr(
     wrapper searches over thousands of subsets, and for multi-objective search by relevance and
     redundancy.
 
-    With "by type", classes and numbers, relevance is an F value and redundancy a correlation: go by
+    With "by type", classes and numbers, relevance is an F value and redundancy a correlation: use
     the quotient then.
 
     References

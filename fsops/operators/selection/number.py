@@ -12,6 +12,7 @@ from fsops.core import Accepts, Context, Expert, MacroName, Named, operator
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet, MetaData, Model, SizeCurves
 from fsops.errors import DataError
+from fsops.operators.size_choice import Choose, Percent
 from fsops.operators.validation.size_curves import (
     NOTHING_LEFT,
     Learning,
@@ -21,7 +22,6 @@ from fsops.operators.validation.size_curves import (
     ranked,
 )
 from fsops.operators.validation.size_settings import (
-    ChosenBy,
     Criterion,
     Sizes,
     Splitting,
@@ -37,7 +37,7 @@ MOST = 1_000_000_000
 
 
 class NumberChosen(NamedTuple):
-    """What the choice of a number of attributes delivers."""
+    """Results of the choice of a number of attributes."""
 
     weights: Annotated[
         AttributeWeights, Named(description="1 for the attributes to keep, 0 for all others.")
@@ -48,7 +48,7 @@ class NumberChosen(NamedTuple):
     ]
 
 
-def _turns(known: Known) -> list[int | Count]:
+def _iterations(known: Known) -> list[int | Count]:
     splits = splits_before_run(known)
     sizes = len(known["sizes"] or grid(known.attributes, MOST))
     last = int("model" in known.wanted)
@@ -77,7 +77,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
         "wrapper",
     ),
     random=True,
-    turns=_turns,
+    iterations=_iterations,
 )
 def choose_number_of_features(
     examples: ExampleSet,
@@ -86,11 +86,12 @@ def choose_number_of_features(
     *,
     sizes: Sizes = [],
     criterion: Criterion = "automatic",
-    choose: ChosenBy = "minimum",
+    choose: Choose = "best",
+    percent: Percent = 1.0,
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Rank by the size of the weight, whatever its sign. Off, attributes with "
+            description="Rank by the absolute weight. Off, attributes with "
             "a weight of 0 or less are never selected."
         ),
     ] = False,
@@ -107,15 +108,15 @@ def choose_number_of_features(
 
     Finds out how many attributes to keep. On each split the weighting ranks the attributes on the
     rows to learn from; for every number the best ones are kept, the learning makes a model, and
-    the model is measured on the test rows. The number with the best mean is chosen, or, by the
-    rule of one standard error, the smallest that is about as good. Of equal ones the smallest is
-    taken. Then the attributes are ranked on all rows and that many are kept.
+    the model is measured on the test rows. The number with the best mean is chosen, or a smaller
+    one that is about as good (choose). Of equal ones the smallest is taken. Then the attributes are
+    ranked on all rows and that many are kept.
 
-    Any weighting and any learner will do. Attributes with weight 0 or less are never kept: a
-    weighting that gives fewer than asked for is judged by those. The detail "score" has the
-    weights on all rows.
+    Any weighting and any learner can be used. Attributes with weight 0 or less are never kept; if
+    fewer attributes have a positive weight, only these are used. The detail "score" has the weights
+    on all rows.
 
-    The best value on the curve is too good to be true, because it has been chosen. To know how
+    The best value on the curve is optimistic, because it has been chosen. To know how
     well the whole procedure does, put it inside the training of a Cross Validation.
 
     References
@@ -135,7 +136,7 @@ def choose_number_of_features(
         macros=Macros(None, attributes_macro),
         ctx=ctx,
     )
-    curve = found.curves(choose)
+    curve = found.curves(choose, percent)
     assert curve.chosen is not None
     weights = weighting(examples)
     kept = ranked(weights, examples, absolute=use_absolute_weights).order[: curve.chosen[0]]

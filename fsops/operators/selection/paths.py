@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.search.size_choice import SizeRule
 from fsops.core import Accepts, Context, Expert, Named, operator
-from fsops.data import AttributeWeights, ExampleSet, MetaData, SizeCurves
-from fsops.data.curves import Rule
-from fsops.data.design import row_groups
+from fsops.data import AttributeWeights, CoefficientPath, ExampleSet, MetaData, SizeCurves
 from fsops.errors import DataError
+from fsops.operators.selection.resamples import inner_folds
+from fsops.operators.size_choice import Choose, Percent
+from fsops.operators.weighting.cox import TIMES, Ties, times_of
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection"
+DEVIANCE = "partial_likelihood_deviance"
 
 NumberOfFolds = Annotated[
     int, Field(ge=2, description="Number of folds; at most the number of rows or row groups.")
-]
-Choose = Annotated[
-    Rule,
-    Field(
-        description="minimum: the penalty with the smallest mean error; one standard error: the "
-        "fewest attributes whose mean error is within one standard error of it."
-    ),
 ]
 
 
@@ -39,25 +36,27 @@ class PathChosen(NamedTuple):
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
 
 
-def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
+class PenaltyChosen(NamedTuple):
+    """Results of a selection by a path of penalties."""
+
+    weights: Annotated[
+        AttributeWeights, Named(description="Above 0 for the selected attributes, 0 for others.")
+    ]
+    curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
+    path: Annotated[
+        CoefficientPath, Named(description="Coefficients at every penalty, and the chosen one.")
+    ]
+
+
+def describe_path(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> dict[str, MetaData]:
+    """Return that every regular attribute will have a weight."""
     return {"weights": describe_weights(inputs, parameters)}
 
 
-def _parts(examples: ExampleSet, folds: int, codes: Ints | None, ctx: Context) -> Ints:
-    """Return the fold of each row; rows of one group are in the same fold."""
-    from fsops.algorithms.base.resampling import partition
-
-    groups = row_groups(examples)
-    most = len(examples) if groups is None else int(groups.max()) + 1
-    if most < 2:
-        raise DataError(
-            "One row, or one group of rows, cannot be cross-validated.", hint="Take more rows."
-        )
-    return partition(len(examples), min(folds, most), ctx.rng("folds"), strata=codes, groups=groups)
-
-
-def _curve(
-    name: str, features: Ints, errors: Floats, criterion: str, rule: Rule
+def chosen_on_curve(
+    name: str, features: Ints, errors: Floats, criterion: str, rule: SizeRule, *, percent: float
 ) -> tuple[SizeCurves, int]:
     """Return the errors by number of attributes, and the place on the path that is chosen.
 
@@ -75,9 +74,26 @@ def _curve(
         )
     scores = errors[places][None]
     open_curve = SizeCurves([name], sizes, scores, criterion=criterion, maximize=False)
-    chosen = open_curve.choose(rule)
+    chosen = open_curve.choose(rule, percent)
     curve = SizeCurves([name], sizes, scores, criterion=criterion, maximize=False, chosen=chosen)
     return curve, int(places[sizes == chosen[0]][0])
+
+
+def entered(
+    examples: ExampleSet, penalties: Floats, coefficients: Floats, at: int, groups: Any = None
+) -> CoefficientPath:
+    """Return the path of the attributes that have a coefficient at some penalty.
+
+    ``coefficients`` are attributes by penalties, ``groups`` names of groups of all attributes.
+    """
+    ever = np.flatnonzero(coefficients.any(axis=1))
+    return CoefficientPath(
+        examples.schema.regular_names.take(ever),
+        penalties,
+        np.ascontiguousarray(coefficients[ever].T),
+        chosen=at,
+        groups=() if groups is None else np.asarray(groups)[ever].tolist(),
+    )
 
 
 @operator(
@@ -88,7 +104,7 @@ def _curve(
         attributes="numerical",
         instead="For more than two classes use Select by Shrunken Centroids.",
     ),
-    describe=_describe,
+    describe=describe_path,
     tags=(
         "lasso",
         "adaptive lasso",
@@ -122,22 +138,24 @@ def select_by_elastic_net_path(
             "size of its ridge coefficient to this power (adaptive lasso; usually 1).",
         ),
     ] = 0.0,
-    choose: Choose = "one standard error",
+    choose: Choose = "one_standard_error",
+    percent: Percent = 1.0,
     number_of_folds: NumberOfFolds = 10,
     steps: Annotated[
         int, Expert(), Field(ge=2, le=1000, description="Number of penalties on the path.")
     ] = 100,
     ctx: Context,
-) -> PathChosen:
+) -> PenaltyChosen:
     r"""Select by Elastic Net Path
 
-    Fits linear models for a falling penalty, which admits more and more attributes, and chooses the
-    penalty by cross-validation. Weights are the sizes of the coefficients at the chosen penalty, on
-    standardized attributes; the detail "coefficient" has their signs, in the unit of the label. The
-    curve has the error by number of attributes.
+    Fits linear models with a falling penalty, which admits more and more attributes.
+    Cross-validation chooses the penalty. Weights are the sizes of the coefficients at the chosen
+    penalty, on standardized attributes; the detail "coefficient" has their signs, in the unit of
+    the label. The curve has the error by number of attributes, the path the coefficients at every
+    penalty.
 
     Scaling and the first estimate of the adaptive lasso are computed on the training rows of each
-    fold. Two classes are coded 0 and 1 and fitted by squares, not by a logistic model: the
+    fold. Two classes are coded 0 and 1 and fitted by least squares, not by a logistic model: the
     selection is nearly the same, the coefficients are not log odds. The lasso selects at most as
     many attributes as rows, and which of several correlated attributes may depend on few rows: use
     Stability Selection around it for claims about single attributes. The error on the curve is
@@ -157,7 +175,7 @@ def select_by_elastic_net_path(
     from fsops.algorithms.linear.penalty_path import penalty_path
 
     codes = class_codes(examples) if examples.label.value_type.is_nominal else None
-    part = _parts(examples, number_of_folds, codes, ctx)
+    part = inner_folds(examples, number_of_folds, codes, ctx)
     path = penalty_path(
         examples.numeric(),
         examples.numeric_label(),
@@ -166,10 +184,15 @@ def select_by_elastic_net_path(
         adaptive=adaptive,
         steps=steps,
     )
-    curve, at = _curve("Elastic net", path.features, path.errors, "squared_error", choose)
+    curve, at = chosen_on_curve(
+        "Elastic net", path.features, path.errors, "squared_error", choose, percent=percent
+    )
     coefficients = path.coefficients[:, at]
-    details = {"coefficient": coefficients}
-    return PathChosen(examples.weights(np.abs(coefficients), details=details), curve)
+    return PenaltyChosen(
+        examples.weights(np.abs(coefficients), details={"coefficient": coefficients}),
+        curve,
+        entered(examples, path.penalties, path.coefficients, at),
+    )
 
 
 @operator(
@@ -180,7 +203,7 @@ def select_by_elastic_net_path(
         attributes="numerical",
         instead="For a numerical label use Select by Elastic Net Path.",
     ),
-    describe=_describe,
+    describe=describe_path,
     tags=(
         "nearest shrunken centroids",
         "pam",
@@ -195,7 +218,8 @@ def select_by_elastic_net_path(
 def select_by_shrunken_centroids(
     examples: ExampleSet,
     *,
-    choose: Choose = "minimum",
+    choose: Choose = "best",
+    percent: Percent = 1.0,
     number_of_folds: NumberOfFolds = 10,
     steps: Annotated[
         int, Field(ge=2, le=1000, description="Number of thresholds on the path.")
@@ -234,7 +258,7 @@ def select_by_shrunken_centroids(
     from fsops.algorithms.filters.shrunken import shrinkage_path
 
     present, codes = np.unique(class_codes(examples), return_inverse=True)
-    part = _parts(examples, number_of_folds, codes, ctx)
+    part = inner_folds(examples, number_of_folds, codes, ctx)
     try:
         path = shrinkage_path(
             examples.numeric(), codes, part, steps=steps, equal_priors=equal_priors
@@ -246,7 +270,9 @@ def select_by_shrunken_centroids(
         ) from None
     # The strongest shrinkage first: it wins among equal errors.
     features, errors = path.features[::-1], path.errors[::-1]
-    curve, at = _curve("Shrunken centroids", features, errors, "classification_error", choose)
+    curve, at = chosen_on_curve(
+        "Shrunken centroids", features, errors, "classification_error", choose, percent=percent
+    )
     threshold = float(path.thresholds[::-1][at])
     differences = path.centroids.differences
     largest = np.abs(differences).argmax(axis=0)
@@ -258,3 +284,100 @@ def select_by_shrunken_centroids(
         "threshold": np.full(p, threshold),
     }
     return PathChosen(examples.weights(weights, details=details), curve)
+
+
+@operator(
+    group=GROUP,
+    role="selection",
+    accepts=replace(TIMES, missing=False),
+    describe=describe_path,
+    tags=(
+        "survival",
+        "proportional hazards",
+        "censored",
+        "coxnet",
+        "glmnet",
+        "lasso",
+        "elastic net",
+        "one standard error",
+        "embedded",
+    ),
+    random=True,
+)
+def select_by_cox_path(
+    examples: ExampleSet,
+    *,
+    l1_ratio: Annotated[
+        float,
+        Field(
+            ge=0.01,
+            le=1,
+            description="1: lasso, which keeps one of several correlated attributes; smaller: "
+            "elastic net, which keeps them together.",
+        ),
+    ] = 1.0,
+    ties: Ties = "efron",
+    choose: Choose = "one_standard_error",
+    percent: Percent = 1.0,
+    number_of_folds: NumberOfFolds = 10,
+    steps: Annotated[
+        int, Expert(), Field(ge=2, le=1000, description="Number of penalties on the path.")
+    ] = 50,
+    ctx: Context,
+) -> PenaltyChosen:
+    r"""Select by Cox Path
+
+    Fits Cox's proportional hazards model to all attributes together. A falling penalty admits more
+    and more attributes; cross-validation chooses the penalty. The label is a time, and the
+    attribute with the role event says whether the event happened then (1) or the row was only
+    observed up to then (0). Weights are the sizes of the coefficients at the chosen penalty:
+    logarithms of the hazard ratio of one standard deviation. The details have the coefficient with
+    its sign, above 0 where large values mean early events, and the hazard ratio.
+
+    Folds are stratified by event. The deviance of a fold is the loss in partial likelihood when its
+    rows join the training rows. With fewer than about 50 events the choice of the penalty is
+    uncertain: use Weight by Cox Model for single attributes. The lasso keeps one of several
+    correlated attributes, and which one may depend on few rows: use Stability Selection around it
+    for claims about single attributes. Do not use it where hazards cross. Coefficients are shrunken
+    and have no p-values. The deviance on the curve is optimistic at its minimum; validate the whole
+    process from outside. Missing values and row weights are refused.
+
+    .. math:: \min_\beta -\tfrac1n \ell(\beta) + \alpha
+        \left(r \|\beta\|_1 + \tfrac{1 - r}2 \|\beta\|^2\right)
+
+    References
+    ----------
+    Simon, Friedman, Hastie, Tibshirani (2011): Regularization paths for Cox's proportional hazards
+    model via coordinate descent. Journal of Statistical Software 39(5).
+    Verweij, van Houwelingen (1993): Cross-validation in survival analysis. Statistics in Medicine
+    12, 2305–2314.
+    """
+    from fsops.algorithms.linear.cox_path import cox_path
+
+    found = times_of(examples, ctx)
+    events = int(np.count_nonzero(found.event))
+    if events < 2:  # noqa: PLR2004 - one in training, one in a test
+        raise DataError(
+            "One row with an event cannot be cross-validated.",
+            hint="Take more rows with an event.",
+        )
+    part = inner_folds(examples, min(number_of_folds, events), found.event.astype(np.intp), ctx)
+    path = cox_path(
+        examples.numeric(),
+        found.time,
+        found.event,
+        part,
+        ties=ties,
+        l1_ratio=l1_ratio,
+        steps=steps,
+    )
+    curve, at = chosen_on_curve(
+        "Cox path", path.features, path.deviances, DEVIANCE, choose, percent=percent
+    )
+    coefficients = path.coefficients[:, at]
+    details = {"coefficient": coefficients, "hazard_ratio": np.exp(coefficients)}
+    return PenaltyChosen(
+        examples.weights(np.abs(coefficients), details=details),
+        curve,
+        entered(examples, path.penalties, path.coefficients, at),
+    )

@@ -1,4 +1,4 @@
-"""Selections that are told some relevant attributes beforehand."""
+"""Selections with prior knowledge of relevant attributes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ Prior = Annotated[
 K = Annotated[int, Field(ge=1, description="How many attributes to select.")]
 Output = Annotated[
     Literal["selection", "ranking"],
-    Field(description="Weights 1 and 0, or larger the better an attribute is placed."),
+    Field(
+        description="Weight 1 for selected attributes and 0 for others, or a rank: better "
+        "attributes get larger weights."
+    ),
 ]
 Cost = Annotated[
     float,
@@ -92,7 +95,7 @@ def prior_knowledge(
     examples: ExampleSet,
     weights: Annotated[
         AttributeWeights | None,
-        Named(description="What other data told, such as weights from an earlier study."),
+        Named(description="Weights from other data, such as an earlier study."),
     ] = None,
     *,
     attributes: Annotated[
@@ -102,32 +105,32 @@ def prior_knowledge(
     ] = [],
     attributes_if_present: Annotated[
         list[str],
-        Field(description="More of them; what the data does not have is left out with a warning."),
+        Field(description="Further names; unknown ones are left out with a warning."),
     ] = [],
     prior_weight: Annotated[
         float,
         Field(
             gt=1,
-            description="How relevant they are, 1 being an attribute of which nothing is known.",
+            description="Their relevance; an attribute without prior knowledge has 1.",
         ),
     ] = 10.0,
     conversion: Annotated[
         Literal["selected", "scaled"],
         Field(
-            description="What is made of the weights input: all that are not 0 get the prior "
-            "weight, or the largest gets it and the others in proportion."
+            description="Use of the weights input: all attributes with a weight other than 0 get "
+            "the prior weight, or the largest weight gets it and the others in proportion."
         ),
     ] = "selected",
     ctx: Context,
 ) -> Annotated[AttributeWeights, Named("prior")]:
     r"""Prior Knowledge
 
-    Tells a selection which attributes are known to matter: markers from the literature by their
-    names, or what other data told as weights. Connect the result to an operator that takes a prior,
+    Gives a selection the attributes that are known to matter: markers from the literature by
+    their names, or weights from other data. Connect the result to an operator that takes a prior,
     such as MRMR with Prior Knowledge. Every other attribute gets 1.
 
-    Weights of the same rows are no prior knowledge: a validation of what they favour is too good.
-    Let them come from other data, and names from people.
+    Weights from the same rows are not prior knowledge: a validation with them is optimistic.
+    Take weights from other data, and names from experts.
 
     .. math:: \beta_j = 10 \text{ if } x_j \text{ is known to be relevant, else } 1
 
@@ -211,7 +214,7 @@ def check_k(examples: ExampleSet, k: int | None) -> None:
     describe=describe_weights,
     tags=("minimum redundancy maximum relevance", "pk-mrmr", "known genes", "mutual information"),
 )
-def pk_mrmr(
+def select_by_pk_mrmr(
     examples: ExampleSet,
     prior: Prior,
     *,
@@ -227,7 +230,7 @@ def pk_mrmr(
     addition: Annotated[
         Literal["scaled", "as given"],
         Field(
-            description="What is added to the relevance: the prior brought to the scale of the "
+            description="The term added to the relevance: the prior brought to the scale of the "
             "measure, or the prior itself."
         ),
     ] = "scaled",
@@ -236,7 +239,7 @@ def pk_mrmr(
         When(addition="scaled"),
         Field(
             ge=0,
-            description="What the highest prior adds, 1 being the largest relevance there can be.",
+            description="Bonus of the highest prior; 1 is the largest possible relevance.",
         ),
     ] = 1.0,
     output: Output = "selection",
@@ -244,9 +247,9 @@ def pk_mrmr(
 ) -> AttributeWeights:
     r"""MRMR with Prior Knowledge
 
-    Selects attributes that tell much about the class and do not repeat each other, as Select by
+    Selects attributes that are relevant to the class and not redundant, as Select by
     MRMR / CFS does, but favours those that are known to matter: their prior is added to their
-    relevance. The few first attributes are then nearly the same whatever rows are looked at.
+    relevance. The first few attributes are then nearly the same for any rows.
 
     With strength 1 an attribute of the highest prior is at least as relevant as any without one,
     even if the data says that it is not. Take less if the knowledge is doubtful. With the same
@@ -291,15 +294,16 @@ def pk_mrmr(
     tags=("pk-relief", "nearest hit", "nearest miss", "known genes"),
     random=True,
 )
-def pk_relief(
+def weight_by_pk_relief(
     examples: ExampleSet,
     prior: Prior,
     *,
     nearest_by: Annotated[
         Literal["all attributes", "each attribute"],
         Field(
-            description="Whether a row has nearest rows by all attributes, as in Relief, or those "
-            "of every single attribute, as printed with the method; that needs complete data."
+            description="Find nearest rows by all attributes together, as in Relief, or "
+            "separately for every attribute, as the paper prints it (needs data without missing "
+            "values)."
         ),
     ] = "all attributes",
     number_of_neighbors: Annotated[
@@ -313,7 +317,7 @@ def pk_relief(
         Field(description="Distance between two rows."),
     ] = "manhattan",
     scaling: Scaling = "range",
-    sample_ratio: Annotated[SampleRatio, When(nearest_by="all attributes")] = 1.0,
+    sample_fraction: Annotated[SampleRatio, When(nearest_by="all attributes")] = 1.0,
     number_of_rows: Annotated[NumberOfRows, When(nearest_by="all attributes")] = None,
     sampling: Annotated[RowSampling, When(nearest_by="all attributes")] = "without replacement",
     ctx: Context,
@@ -324,9 +328,10 @@ def pk_relief(
     different classes than of the same class, summed over all rows, and adds the prior. Cut the
     result with Select Top k.
 
-    The sum lies between −n and n with n rows, so a prior of 10 decides with 30 rows and is a hint
-    with 200. With the same prior for all attributes the order is that of Relief. Of a sample of
-    rows the sum is scaled to that of n rows. With scaling none the sum has the unit of the values.
+    With n rows the sum is between −n and n. A prior of 10 therefore decides with 30 rows, and
+    counts little with 200. With the same prior for all attributes the order is the same as with
+    Relief. Of a sample of rows the sum is scaled to that of n rows. With scaling none the sum has
+    the unit of the values.
 
     .. math:: W_j = \beta_j + \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 
@@ -353,7 +358,7 @@ def pk_relief(
         moved,
         k=number_of_neighbors,
         metric=metric,
-        m=sampled_rows(examples, sample_ratio, number_of_rows, sampling),
+        m=sampled_rows(examples, sample_fraction, number_of_rows, sampling),
         replace=sampling == "with replacement",
         rng=ctx.rng("rows"),
         scaling=scaling,
@@ -368,7 +373,7 @@ def pk_relief(
     describe=describe_weights,
     tags=("recursive feature elimination", "support vector machine", "pk-rfe", "known genes"),
 )
-def pk_rfe(
+def select_by_pk_rfe(
     examples: ExampleSet,
     prior: Prior,
     *,
@@ -383,7 +388,9 @@ def pk_rfe(
     fraction: Annotated[
         float,
         When(mode="elimination"),
-        Field(gt=0, lt=1, description="Share of the remaining attributes to drop in each round."),
+        Field(
+            gt=0, lt=1, description="Fraction of the remaining attributes to drop in each round."
+        ),
     ] = 0.1,
     C: Cost = arom.COST,
     output: Output = "selection",
@@ -395,7 +402,7 @@ def pk_rfe(
     favours those that are known to matter: weights are multiplied by the prior before they are
     compared. Attributes are brought to one scale first.
 
-    Rescaling is what was published under this name: it does not eliminate, but multiplies each
+    Rescaling is the published method of this name: it does not eliminate, but multiplies each
     attribute by its weight again and again; attributes that vanish early are placed last. With
     elimination and the same prior for all it is Select by SVM-RFE.
 
@@ -455,7 +462,7 @@ def arom_weights(
 ) -> AttributeWeights:
     """Return the result of a zero norm approximation as weights; k None takes the survivors."""
     if not found.survivors.size:
-        raise DataError("All attributes are constant: none can tell the classes apart.")
+        raise DataError("All attributes are constant: none can separate the classes.")
     if not found.converged:
         ctx.warn(f"The weights still changed after {found.iterations} iterations.")
     wanted = found.survivors.size if k is None else k

@@ -28,7 +28,7 @@ def weights_to_ranking(
     weights: AttributeWeights,
     *,
     use_absolute_weights: Annotated[
-        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+        bool, Field(description="Rank by the absolute weight.")
     ] = False,
 ) -> AttributeWeights:
     """Weights to Ranking
@@ -37,7 +37,7 @@ def weights_to_ranking(
     order of the data; unknown weights come last.
 
     The result is marked as a ranking: operators that select the best attributes take the smallest
-    numbers, and tables list 1 first. Comparisons in Select by Weights use the numbers as they are.
+    numbers, and tables list 1 first. Comparisons in Select by Weights compare these ranks directly.
 
     References
     ----------
@@ -62,14 +62,14 @@ def _sizes(known: Known) -> int:
     accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=describe_weights,
     tags=("implicit ranking", "forward selection", "order"),
-    turns=_sizes,
+    iterations=_sizes,
 )
 def rank_by_selection(
     examples: ExampleSet,
     selection: Subprocess[[ExampleSet], AttributeWeights],
     *,
     k: Annotated[int, Field(ge=1, description="Largest number of attributes to select.")] = 10,
-    macro_name: Annotated[
+    macro: Annotated[
         str,
         MacroName(),
         Field(description="Macro that holds the number of attributes in the inner process."),
@@ -80,8 +80,8 @@ def rank_by_selection(
 
     Finds the ranking hidden in a selection: runs its inner process for 1, 2, … k attributes and
     orders them by the size at which each first appears, then by how often. The first gets the
-    largest weight, the last 1; who is never selected gets 0. Set the inner selection's number to
-    ``%{k}``.
+    largest weight, the last 1; attributes that are never selected get 0. Set the inner selection's
+    number to ``%{k}``.
 
     References
     ----------
@@ -91,7 +91,7 @@ def rank_by_selection(
     sizes = range(1, min(k, len(names)) + 1)
 
     def selected(size: int) -> Names:
-        with ctx.macro(macro_name, value_text(size)):
+        with ctx.macro(macro, value_text(size)):
             return selection(examples).selected_names()
 
     first, times = np.full(len(names), np.inf), np.zeros(len(names))

@@ -29,19 +29,19 @@ Ratio = Annotated[
     Annotated[float, Field(gt=0, le=1)] | None,
     When(sampling=("bootstrap", "subsample")),
     Field(
-        description="Drawn rows as a share of all rows; empty: all for a bootstrap, 0.8 for a "
+        description="Drawn rows as a fraction of all rows; empty: all for a bootstrap, 0.8 for a "
         "subsample."
     ),
 ]
 RATIOS = {"bootstrap": 1.0, "subsample": 0.8}
 LARGEST = 1e100
-Stratified = Annotated[bool, Field(description="Keep the shares of the classes.")]
+Stratified = Annotated[bool, Field(description="Keep the class fractions.")]
 Iterations = Annotated[int, Field(ge=2, description="How many repetitions.")]
 
 Selection = Subprocess[[ExampleSet], AttributeWeights]
 
 
-def turns_on_resamples(known: Known) -> int | Count:
+def iterations_on_resamples(known: Known) -> int | Count:
     """Return how often the inner selection runs."""
     number: int = known["iterations"]
     if known.at_once:
@@ -125,7 +125,7 @@ def _draw(
         return resampling.leave_one_part_out(n, iterations, rng, strata=strata, groups=groups)
     if sampling == "subsample":
         if ratio * n < 1:
-            raise DataError(f"A share of {ratio:g} of {n} rows is no row at all.")
+            raise DataError(f"A fraction of {ratio:g} of {n} rows is less than one row.")
         if ratio == 1:
             ctx.warn("With a ratio of 1 every subsample has all rows: the repetitions are equal.")
         return resampling.subsample(n, iterations, rng, ratio=ratio, strata=strata, groups=groups)
@@ -154,3 +154,18 @@ def _weights_on(
             here=plan.reads_file,
         )
     return AttributeWeights.stack(parts, names)[1]
+
+
+def inner_folds(
+    examples: ExampleSet, folds: int, codes: npt.NDArray[np.intp] | None, ctx: Context
+) -> npt.NDArray[np.intp]:
+    """Return the fold of each row; rows of one group are in the same fold."""
+    groups = row_groups(examples)
+    most = len(examples) if groups is None else int(groups.max()) + 1
+    if most < 2:
+        raise DataError(
+            "One row, or one group of rows, cannot be cross-validated.", hint="Take more rows."
+        )
+    return resampling.partition(
+        len(examples), min(folds, most), ctx.rng("folds"), strata=codes, groups=groups
+    )

@@ -82,17 +82,17 @@ def sklearn_selector(
     ] = {},
     output: Annotated[
         Literal["score", "selection"],
-        Field(description="The score of what is selected, or 1; all else gets 0."),
+        Field(description="The score of selected attributes, or 1; others get 0."),
     ] = "score",
     ctx: Context,
 ) -> AttributeWeights:
     """Scikit-learn Selector
 
-    Selects attributes by any selector of scikit-learn, given by its place and its parameters. For
-    selections that have no operator of their own here.
+    Selects attributes by any selector of scikit-learn, given by its import path and its parameters.
+    For selections without an operator in fsops.
 
-    What is selected gets the size of its score or importance as weight, and 1 if there is none; all
-    else gets 0. A selected attribute whose score is 0 or unknown gets a weight just above 0. The
+    A selected attribute gets the size of its score or importance as weight, and 1 if there is none;
+    others get 0. A selected attribute whose score is 0 or unknown gets a weight just above 0. The
     details hold the scores of all attributes and their p-values where scikit-learn has them.
 
     score_func takes the names of scikit-learn's functions, such as mutual_info_classif; without it
@@ -109,7 +109,7 @@ def sklearn_selector(
     if "score_func" in _arguments(kind):
         inner["score_func"] = _score(parameters.get("score_func"), examples, ctx)
     elif "score_func" in parameters:
-        plain = parameters  # to be told that there is no such parameter
+        plain = parameters  # for the message that there is no such parameter
     chosen = made(kind, plain, SELECTOR, ctx, **inner)
     target = _target(examples, chosen)
     X = examples.numeric()
@@ -152,7 +152,7 @@ def _score(name: str | None, examples: ExampleSet, ctx: Context) -> Callable[...
     if name not in SCORES:
         hint = did_you_mean(name, SCORES) or f"There are {', '.join(SCORES)}."
         raise ParameterError(
-            f'score_func is "{name}", which is no function that scores attributes.', hint=hint
+            f'score_func is "{name}", which is not a function that scores attributes.', hint=hint
         )
     function: Callable[..., Any] = getattr(feature_selection, name)
     random = name.startswith("mutual_info")

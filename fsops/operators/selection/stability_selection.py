@@ -71,7 +71,7 @@ def _halves(known: Known) -> int | Count:
         "shah samworth",
     ),
     random=True,
-    turns=_halves,
+    iterations=_halves,
 )
 def stability_selection(
     examples: ExampleSet,
@@ -129,7 +129,7 @@ def stability_selection(
     ] = "r-concave",
     stratified: Stratified = True,
     use_absolute_weights: Annotated[
-        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+        bool, Field(description="Rank by the absolute weight.")
     ] = False,
     ctx: Context,
 ) -> Stabilized:
@@ -142,8 +142,8 @@ def stability_selection(
     selected if the halves select 1, 2, … attributes.
 
     For single halves the bound holds if the inner selection is no worse than drawing at random and
-    treats false attributes alike; for complementary pairs it holds without this condition. With
-    "not zero" the bound uses the mean number of attributes that a half selects.
+    treats all false attributes in the same way; for complementary pairs it holds without this
+    condition. With "not zero" the bound uses the mean number of attributes that a half selects.
 
     Do not use it to rank attributes, or if the attributes that matter are copies of each other:
     the halves choose one or the other, and none reaches the threshold. Halves need enough rows for

@@ -21,7 +21,7 @@ from fsops.operators.control.memory import Through, describe_through
 
 
 class LoggedPerformance(NamedTuple):
-    """What logging delivers."""
+    """Results of logging."""
 
     performance: PerformanceVector
     log: Annotated[ExampleSet, Named(description="A row per criterion.")]
@@ -33,8 +33,8 @@ class LoggedPerformance(NamedTuple):
 def log_performance(performance: PerformanceVector, *, ctx: Context) -> LoggedPerformance:
     """Log Performance
 
-    Notes mean, variance, standard deviation and count of every criterion in the log of the run, and
-    gives them as a table. The performance itself goes through unchanged.
+    Writes mean, variance, standard deviation and count of every criterion to the log of the run,
+    and returns them as a table. The performance is passed on unchanged.
 
     Variance and deviation are those of a sample; a single measurement has none (missing).
 
@@ -78,19 +78,19 @@ def log(
     log: Annotated[
         dict[str, str],
         Field(
-            description="Columns with what they hold: operator.NAME.parameter.KEY for a parameter "
-            "of an operator, operator.NAME.value.performance (or .accuracy, .time, …) for what it "
-            "last measured, or any text, for instance with a macro."
+            description="Columns with their sources: operator.NAME.parameter.KEY for a parameter "
+            "of an operator, operator.NAME.value.performance (or .accuracy, .time, …) for its "
+            "last value, or any text, for instance with a macro."
         ),
     ] = {},
     ctx: Context,
 ) -> Through:
     """Log
 
-    Adds a row to a log each time it is reached, for instance once in every turn of a loop. Log to
-    Data makes a table of the rows, under the name of this operator.
+    Adds a row to a log each time it is reached, for instance once in every iteration of a loop. Log
+    to Data makes a table of the rows, under the name of this operator.
 
-    What is to be logged must have run before: connect the ports behind it.
+    The logged operators must have run before: connect the ports behind them.
     """
     row = {column: _logged(source, ctx) for column, source in log.items()}
     ctx.state.logs.setdefault(ctx.path[-1], []).append(row)
@@ -98,7 +98,7 @@ def log(
 
 
 def _logged(source: str, ctx: Context) -> float | str:
-    """Return what a column of a log holds now."""
+    """Return the present value of a column of a log."""
     reference = _REFERENCE.fullmatch(source)
     if reference is None:
         return _plain(source)
@@ -128,7 +128,7 @@ def _plain(value: Any) -> float | str:
 
 
 class LogTable(NamedTuple):
-    """What Log to Data delivers."""
+    """Results of Log to Data."""
 
     examples: Annotated[ExampleSet, Named(description="A row for each time the log was reached.")]
     through: Through
@@ -151,10 +151,10 @@ def log_to_data(
 ) -> LogTable:
     """Log to Data
 
-    Makes a table of what a Log operator has noted so far. Columns with numbers only become
-    numerical, all others nominal.
+    Makes a table of the rows that a Log operator has written so far. Columns with numbers only
+    become numerical, all others nominal.
 
-    Connect what is logged to the ports, so that this step waits for it.
+    Connect the logged operators to the ports, so that this step waits for them.
     """
     logs = ctx.state.logs
     if log_name and log_name not in logs:
@@ -171,7 +171,7 @@ def log_to_data(
 
 
 def rows_to_table(rows: Sequence[Row]) -> ExampleSet:
-    """Return rows with named values as a table; what a row lacks is missing."""
+    """Return rows with named values as a table; values that a row lacks are missing."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = [_column(name, [row.get(name) for row in rows]) for name in names]
     return ExampleSet.from_columns(columns, len(rows))

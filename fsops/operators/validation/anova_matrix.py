@@ -26,6 +26,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="whole numbers",
     accepts=Accepts(missing=True),
     describe=_describe,
     aliases=Aliases(ports={"example set": "examples", "anova": "matrix"}),

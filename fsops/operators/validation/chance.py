@@ -47,13 +47,13 @@ TOGETHER = 16
 FREQUENCIES = 96
 """Orders that are enough for the limit of the frequencies, which decides nothing."""
 OWN_FILTERS = ("Weight by F-Test", "Weight by Correlation")
-"""The filters that are permuted: they are no further methods."""
+"""The permuted filters: they are not further methods."""
 MOST_CORRELATED = 200
 Study = ClassStudy | NumberStudy
 
 
 class MeasuredChance(NamedTuple):
-    """What a measurement of chance returns."""
+    """Results of a measurement of chance."""
 
     answer: Annotated[StudyAnswer, Named(description="Verdict, bands of chance, and scores.")]
     performance: Annotated[
@@ -81,7 +81,9 @@ class MeasuredChance(NamedTuple):
     random=True,
 )
 def measure_chance(
-    examples: Annotated[ExampleSet, Named(description="The table of the study, without gaps.")],
+    examples: Annotated[
+        ExampleSet, Named(description="The table of the study, without missing values.")
+    ],
     curves: Annotated[
         SizeCurves | None,
         Named(description="Compare Feature Selections of the same table: its methods are tested."),
@@ -102,7 +104,8 @@ def measure_chance(
     stop_early: Annotated[
         bool,
         Field(
-            description="Stop after 48 or 96 orders if nothing will be found. The test stays valid."
+            description="Stop after 48 or 96 orders if a signal is very unlikely. "
+            "The test stays valid."
         ),
     ] = True,
     number_of_folds: Annotated[
@@ -124,7 +127,7 @@ def measure_chance(
 ) -> MeasuredChance:
     r"""Measure Chance
 
-    Tells whether a study of this table found anything beyond chance. It repeats a filter (F-test,
+    Tests whether a study of this table found anything beyond chance. It repeats a filter (F-test,
     or correlation for numbers) with a simple learner on the table and on the same table with
     permuted labels, and compares error, stability and the best attribute. The answer has a verdict
     in words, p-values, the bands of chance for figures, and scores on new rows with 95 % intervals.
@@ -224,7 +227,9 @@ class _Table:
         X = standardized(examples.numeric())
         p = X.shape[1]
         parts = unit_folds(codes, n, folds, ctx.rng("folds"), self.design.together)
-        drawn = resampling.bootstrap(n, resamples, ctx.rng("bootstraps"), strata=codes)
+        drawn = resampling.bootstrap(
+            n, resamples, ctx.rng("bootstraps"), strata=codes, groups=self.design.together
+        )
         weights = resampling.row_counts(drawn, n)
         listed = min(listed, (p + 1) // 2)
         if codes is not None:
@@ -309,7 +314,7 @@ def _further(table: _Table, study: Study, curves: SizeCurves | None) -> _Further
 def _outcomes(
     study: Study, orders: Orders, further: _Further, *, stop_early: bool, ctx: Context
 ) -> Outcomes:
-    """Return what the orders give; not all of them if nothing will be found."""
+    """Return the results of the orders; not all of them if nothing will be found."""
     planned = len(orders.rows) - 1
     ends = p_values.rounds(planned) if stop_early and not orders.complete else [planned]
     frequencies = bool(len(study.weights))

@@ -37,6 +37,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 @operator(
     group="Validation/Performance",
     role="performance",
+    row_weights="whole numbers",
     accepts=Accepts(label="nominal", missing=True, infinite=True, sparse=True),
     describe=_describe,
     aliases=Aliases(ports={"example set": "examples", "lift pareto chart": "chart"}),
@@ -67,10 +68,10 @@ def create_lift_chart(
 ) -> Annotated[ExampleSet, Named("chart", "A row per bin, the largest confidences first.")]:
     """Create Lift Chart
 
-    Shows how many rows of a class are found if only the rows with the largest confidence are
-    looked at. Rows are put into bins by their confidence in target_class; the table has for each
-    bin its number of rows and of rows of the class, the same cumulated, and the lift: the fraction
-    of the class in the bins so far divided by that in all rows.
+    Shows how many rows of a class are found if only the rows with the largest confidence are looked
+    at. Rows are put into bins by their confidence in target_class. For each bin the table has the
+    number of rows, the number of rows of the class, both cumulated, and the lift: the fraction of
+    the class in the bins so far divided by its fraction in all rows.
 
     Use rows that the model has not seen. Rows of equal confidence are in the same bin, so there may
     be fewer bins than number_of_bins.
@@ -121,7 +122,7 @@ class ComparedRocs(NamedTuple):
     areas: Annotated[ExampleSet, Named(description="Area under the curve (AUC) of each learner.")]
 
 
-def _turns(known: Known) -> list[int]:
+def _iterations(known: Known) -> list[int]:
     return [max(1, known["number_of_folds"])] * known.inner
 
 
@@ -143,7 +144,7 @@ def _splits(
     ),
     tags=("roc", "auc", "receiver operating characteristic", "sensitivity", "compare learners"),
     random=True,
-    turns=_turns,
+    iterations=_iterations,
 )
 def compare_rocs(
     examples: ExampleSet,
@@ -158,14 +159,16 @@ def compare_rocs(
     ] = [],
     number_of_folds: Annotated[
         int,
-        Field(ge=-1, description="Number of folds; 1 or less: a single split by split_ratio."),
+        Field(
+            ge=-1, description="Number of folds; 1 or less: a single split by training_fraction."
+        ),
     ] = 10,
-    split_ratio: Annotated[
+    training_fraction: Annotated[
         float, Field(gt=0, lt=1, description="Fraction of the rows to train on in a single split.")
     ] = 0.7,
-    sampling_type: Annotated[
+    sampling: Annotated[
         Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
-        Field(description="Assignment of rows to folds: equal class shares, random, or blocks."),
+        Field(description="Assignment of rows to folds: equal class fractions, random, or blocks."),
     ] = "stratified sampling",
     roc_bias: Annotated[
         RocBias,
@@ -197,7 +200,7 @@ def compare_rocs(
             hint="Leave it empty to use the names of the operators.",
         )
     positive = two_classes(examples)[1]
-    splits = _splits(examples, number_of_folds, split_ratio, sampling_type, ctx)
+    splits = _splits(examples, number_of_folds, training_fraction, sampling, ctx)
     at = np.linspace(0.0, 1.0, POINTS)
 
     def test(place: tuple[int, int]) -> tuple[Any, float]:

@@ -144,7 +144,7 @@ def performance_classification(
     Compares predicted and true classes by the criteria you name, and counts them in a confusion
     matrix. RapidMiner has a switch for each criterion; here they are one list.
 
-    accuracy is the share of right predictions, kappa the agreement beyond chance. The
+    accuracy is the fraction of right predictions, kappa the agreement beyond chance. The
     balanced_classification_rate is the mean share found of each class that has rows: fair where
     classes differ in size; balanced_error_rate is 1 less it. weighted_mean_recall and
     weighted_mean_precision average over all classes that occur in label or prediction, a class
@@ -170,7 +170,7 @@ def _weights_of(classes: tuple[str, ...], weights: Mapping[str, float]) -> Float
     for name in weights:
         if name not in classes:
             hint = did_you_mean(name, classes) or f"There are {enumerate_names(classes)}."
-            raise ParameterError(f'class_weights names "{name}", which is no class.', hint=hint)
+            raise ParameterError(f'class_weights names "{name}", which is not a class.', hint=hint)
     return np.array([weights.get(name, 1.0) for name in classes])
 
 
@@ -296,12 +296,13 @@ def performance_binominal_classification(
     Compares predictions of two classes, one of which is looked for: the positive class. RapidMiner
     has a switch for each criterion; here they are one list.
 
-    sensitivity (the same as recall) is the share of positive rows that are found, specificity that
-    of negative rows left alone, positive_predictive_value (precision) the share of predicted
-    positives that are right. AUC needs the confidences, not the prediction: the chance that a
-    positive row has the higher confidence; the optimistic and the pessimistic one count equal
-    confidences as won or as lost. fallout is 1 less specificity, youden = sensitivity + specificity
-    − 1, psep the same of the predictive values, lift = precision / share of positive rows.
+    sensitivity (the same as recall) is the fraction of positive rows predicted as positive,
+    specificity that of negative rows predicted as negative, positive_predictive_value (precision)
+    the fraction of predicted positives that are right. AUC needs the confidences, not the
+    prediction: it is the probability that a positive row has a higher confidence than a negative
+    one. The optimistic and the pessimistic AUC count equal confidences as right or as wrong.
+    fallout is 1 less specificity, youden = sensitivity + specificity − 1, psep is the sum of the
+    predictive values − 1, lift = precision / fraction of positive rows.
 
     A criterion that would divide by 0, such as the AUC of rows of one class, is missing, with a
     warning; kappa and matthews_correlation are 0 then.
@@ -349,13 +350,13 @@ def _two_classes(found: PredictedClasses, label: str, positive: str | None) -> t
         if len(names) < 2:
             raise DataError(
                 f'"{label}" knows only the class "{names[0]}".',
-                hint="Set positive_class to tell whether it is the positive one.",
+                hint="Set positive_class to say whether it is the positive one.",
             )
         return names[0], names[1]
     if positive not in found.classes:
         hint = did_you_mean(positive, found.classes) or f"There are {enumerate_names(names)}."
         raise ParameterError(
-            f'positive_class is "{positive}", which is no class of "{label}".', hint=hint
+            f'positive_class is "{positive}", which is not a class of "{label}".', hint=hint
         )
     others = [name for name in names if name != positive]
     return (others[0] if others else f"not {positive}"), positive
@@ -419,12 +420,12 @@ def performance_costs(
 ) -> PerformanceVector:
     r"""Performance (Costs)
 
-    Adds up what predictions cost, where some errors are worse than others, and divides by the
+    Adds up the costs of predictions, where some errors cost more than others, and divides by the
     number of rows. Less is better; negative costs are gains.
 
     Rows of the matrix are predicted classes and columns true ones, as in RapidMiner: with classes
     (no, yes), [0 1; 5 0] makes a "yes" that is predicted as "no" cost 1, and a "no" that is
-    predicted as "yes" cost 5. Give the classes their order yourself if you do not know it.
+    predicted as "yes" cost 5. Set the order of the classes explicitly if you do not know it.
 
     .. math:: \frac1n \sum_i c_{\hat y_i, y_i}
 

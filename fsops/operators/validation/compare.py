@@ -16,6 +16,7 @@ from fsops.core import Accepts, Context, Expert, MacroName, Named, operator
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import Attribute, ExampleSet, SizeCurves, ValueType
 from fsops.errors import DataError, ParameterError, enumerate_names
+from fsops.operators.size_choice import Choose, Percent
 from fsops.operators.validation.significance import Alpha, Column, friedman_test, result_table
 from fsops.operators.validation.size_curves import (
     Evaluation,
@@ -26,7 +27,6 @@ from fsops.operators.validation.size_curves import (
     name_of,
 )
 from fsops.operators.validation.size_settings import (
-    ChosenBy,
     Criterion,
     Sizes,
     Splitting,
@@ -42,14 +42,12 @@ Floats = npt.NDArray[np.float64]
 
 
 class Comparison(NamedTuple):
-    """What a comparison of selections delivers."""
+    """Results of a comparison of selections."""
 
     curves: Annotated[
         SizeCurves, Named(description="Merit, stability and time by number of attributes.")
     ]
-    table: Annotated[
-        ExampleSet, Named(description="The same figures, a row per method and number.")
-    ]
+    table: Annotated[ExampleSet, Named(description="The same values, a row per method and number.")]
     friedman: Annotated[
         ExampleSet | None,
         Named(description="Whether any of several methods differs."),
@@ -66,7 +64,7 @@ class Comparison(NamedTuple):
     ]
 
 
-def _turns(known: Known) -> list[int | Count]:
+def _iterations(known: Known) -> list[int | Count]:
     splits, methods = splits_before_run(known), known.inner - 1
     sizes = len(known["sizes"] or grid(known.attributes, MOST))
     learned = Count(
@@ -95,7 +93,7 @@ def _turns(known: Known) -> list[int | Count]:
         "mcnemar",
     ),
     random=True,
-    turns=_turns,
+    iterations=_iterations,
 )
 def compare_feature_selections(
     examples: ExampleSet,
@@ -105,21 +103,22 @@ def compare_feature_selections(
     method_names: Annotated[
         list[str],
         Field(
-            description="What to call the methods, in the order of the inner processes; empty: by "
-            "the operators that deliver the weights."
+            description="Names of the methods, in the order of the inner processes; empty: by "
+            "the operators that return the weights."
         ),
     ] = [],
     sizes: Sizes = [],
     criterion: Criterion = "automatic",
-    choose: ChosenBy = "minimum",
+    choose: Choose = "best",
+    percent: Percent = 1.0,
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Rank by the size of the weight, whatever its sign. Off, attributes with "
+            description="Rank by the absolute weight. Off, attributes with "
             "a weight of 0 or less are never selected."
         ),
     ] = False,
-    alpha: Alpha = 0.05,
+    significance_level: Alpha = 0.05,
     method_macro: Annotated[
         str,
         MacroName(),
@@ -137,17 +136,17 @@ def compare_feature_selections(
 ) -> Comparison:
     r"""Compare Feature Selections
 
-    Tells which of several selections is best for your data: how well a learner does with the best
-    1, 2, 5, 10, … attributes of each, how much the choice changes with the rows, and how long it
-    takes. All methods see the same splits. On each split every inner selection weighs the
+    Finds which of several selections is best for your data: how well a learner predicts with the
+    best 1, 2, 5, 10, … attributes of each, how much the choice changes with the rows, and how long
+    it takes. All methods see the same splits. On each split every inner selection weighs the
     attributes on the rows to learn from, once; then, for each number of attributes, the best ones
     are kept, the learning makes a model, and the model predicts the test rows.
 
-    The first inner process is the learner; each further one is a method and delivers weights, the
+    The first inner process is the learner; each further one is a method and returns weights, the
     larger the better. Weights of 0 or less are never selected: a method that gives fewer attributes
     than asked for is judged by those, with a warning. A method that fails, or selects nothing on
     any split, is left out with a warning that gives the reason; the others are judged. To give each
-    method a learner of its own, put Select Subprocess into the learning, with select_which set to
+    method its own learner, put Select Subprocess into the learning, with select_which set to
     %{method}; %{attributes} is the number of attributes.
 
     The table has mean and deviation of the criterion over the splits, its pooled value over all
@@ -157,13 +156,14 @@ def compare_feature_selections(
 
     Friedman's test and Nemenyi's comparison rank the methods by their mean at each number of
     attributes: the blocks are the numbers of attributes. These depend on each other, so the
-    p-values only describe this data set; to compare methods in general, gather the figures of
+    p-values only describe this data set; to compare methods in general, collect the results of
     several data sets and use Friedman Test. McNemar's test compares the predictions for single
     rows, each row once, as predicted when it was first tested; its p-values are adjusted by Holm's
     method for all pairs and numbers in the table.
 
-    The smallest error on the curve is too good to be true, because the test rows have chosen the
-    number of attributes. For an honest figure put Choose Number of Features inside a validation.
+    The smallest error on the curve is optimistic, because the test rows have chosen the
+    number of attributes. For an unbiased estimate put Choose Number of Features inside a
+    validation.
 
     References
     ----------
@@ -185,15 +185,20 @@ def compare_feature_selections(
         macros=Macros(method_macro, attributes_macro),
         ctx=ctx,
     )
-    curves = found.curves(choose)
+    curves = found.curves(choose, percent)
     friedman, pairs = None, None
     if ctx.wants("friedman") or ctx.wants("comparison"):
-        friedman, pairs = _ranked(curves, curves.mean, curves.maximize, alpha)
+        friedman, pairs = _ranked(curves, curves.mean, curves.maximize, significance_level)
     steadiness = None
     if curves.stability is not None and ctx.wants("stability_comparison"):
-        steadiness = _ranked(curves, curves.stability, True, alpha)[1]
+        steadiness = _ranked(curves, curves.stability, True, significance_level)[1]
     return Comparison(
-        curves, _table(found, curves), friedman, pairs, steadiness, _mcnemar(found, alpha)
+        curves,
+        _table(found, curves),
+        friedman,
+        pairs,
+        steadiness,
+        _mcnemar(found, significance_level),
     )
 
 
@@ -201,7 +206,7 @@ def _names(selections: Sequence[Selection], given: Sequence[str]) -> list[str]:
     """Return a different name for each method."""
     if not selections:
         raise DataError(
-            "There is no selection to judge.", hint="Add an inner process that delivers weights."
+            "There is no selection to judge.", hint="Add an inner process that returns weights."
         )
     if given and len(given) != len(selections):
         raise ParameterError(
@@ -232,7 +237,7 @@ def _ranked(
         ],
         known.shape[1],
     )
-    found = friedman_test(blocks, alpha=alpha, larger_is_better=maximize)
+    found = friedman_test(blocks, significance_level=alpha, larger_is_better=maximize)
     return found.test, found.pairs
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import numpy as np
 from pydantic import BeforeValidator
 
 from fsops.core import Context
@@ -15,13 +15,13 @@ from fsops.errors import closest, enumerate_names
 
 Data = TypeVar("Data")
 
-CRITERIA = "What to measure."
+CRITERIA = "Criteria to measure."
 MAIN = "The criterion that decides, and comes first; it is measured in any case."
 
 
 @dataclass(frozen=True)
 class Measure(Generic[Data]):
-    """A figure of merit: how it is computed, read, and when it has no value."""
+    """A criterion: how it is computed, read, and when it has no value."""
 
     compute: Callable[[Data], float]
     maximize: bool = True
@@ -46,7 +46,7 @@ def known_criteria(names: Sequence[str]) -> BeforeValidator:
                     if near
                     else (f"there are {enumerate_names(names)}")
                 )
-                raise ValueError(f'"{name}" is no criterion; {known}')
+                raise ValueError(f'"{name}" is not a criterion; {known}')
         return value
 
     return BeforeValidator(check)
@@ -59,13 +59,13 @@ def measured(
     main: str,
     ctx: Context,
 ) -> list[Criterion]:
-    """Return the chosen criteria, the main one first; those without a value are NaN and told."""
+    """Return the chosen criteria, main one first; without a value: NaN and a warning."""
     chosen = [*([] if main == "first" else [main]), *criteria]
     found = []
     for name in dict.fromkeys(chosen):
         measure = measures[name]
         value = float(measure.compute(data))
-        if np.isnan(value):
+        if math.isnan(value):
             ctx.warn(f"{name} has no value here: {measure.undefined}.")
         found.append(Criterion(name, (value,), measure.maximize, measure.percent))
     return found

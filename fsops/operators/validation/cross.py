@@ -33,7 +33,7 @@ PORTS = {
     "test result set": "test_result_set",
 }
 INNER = {"training": "training_set"}
-"""What the training gets is called like what the validation gets."""
+"""The input of the training has the name of the input of the validation."""
 
 
 @operator(
@@ -48,7 +48,7 @@ INNER = {"training": "training_set"}
     ),
     tags=("x-validation", "k-fold", "leave one out", "estimate", "accuracy", "group", "batch"),
     random=True,
-    turns=lambda known: trained_and_tested(folds_before_run(known), known),
+    iterations=lambda known: trained_and_tested(folds_before_run(known), known),
 )
 def cross_validation(
     examples: ExampleSet,
@@ -57,27 +57,27 @@ def cross_validation(
     *,
     number_of_folds: NumberOfFolds = 10,
     leave_one_out: LeaveOneOut = False,
-    sampling_type: SamplingOfFolds = "automatic",
+    sampling: SamplingOfFolds = "automatic",
     split_on_batch_attribute: SplitOnBatch = False,
     ctx: Context,
 ) -> Validated:
     """Cross Validation
 
     Estimates how well a whole process of selection and learning does on rows it has not seen. The
-    rows are dealt to folds; for each fold the training runs on all other rows, and the testing
+    rows are divided into folds; for each fold the training runs on all other rows, and the testing
     measures the model on the fold.
 
     Put the selection inside the training. A selection made before, on all rows, has seen the test
-    rows, and the figures become far too good, the more so the more attributes there are.
+    rows, and the performance is optimistic, the more so the more attributes there are.
 
-    The mean is that of the folds; figures that compare classes, such as kappa, cannot be had from
+    The mean is that of the folds; criteria that compare classes, such as kappa, are not defined in
     folds of a single class, as leave_one_out makes them: read the confusion matrix, which counts
     the rows of all folds.
 
     The deviation is the sample standard deviation over the folds. Weights that the training
-    delivers are averaged over the folds; an attribute a fold does not mention counts as 0 there.
-    What the training delivers at "through", such as a preprocessing model, reaches the testing of
-    the same fold. Tables that the testing delivers are put together in the order of the rows.
+    returns are averaged over the folds; an attribute a fold does not mention counts as 0 there.
+    A result of the training at "through", such as a preprocessing model, reaches the testing of
+    the same fold. Tables that the testing returns are put together in the order of the rows.
 
     References
     ----------
@@ -89,7 +89,7 @@ def cross_validation(
         number=number_of_folds,
         leave_one_out=leave_one_out,
         on_batch=split_on_batch_attribute,
-        sampling=sampling_type,
+        sampling=sampling,
         ctx=ctx,
     )
     return validate_on(splits, examples, training, testing, label="Folds", ctx=ctx)

@@ -18,6 +18,7 @@ from fsops.algorithms.statistics import effects
 from fsops.algorithms.statistics.significance import adjust_p_values
 from fsops.core import Accepts, Context, Named, operator
 from fsops.data import AttributeDescriptions, AttributeWeights, ExampleSet, MetaData
+from fsops.data.design import row_groups
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.validation.significance import result_table
 
@@ -70,7 +71,11 @@ def describe_attributes(
     *,
     resamples: Annotated[
         int,
-        Field(ge=0, le=10_000, description="Bootstraps for the interval of the rank; 0 for none."),
+        Field(
+            ge=0,
+            le=10_000,
+            description="Number of bootstraps for the interval of the rank; 0: no interval.",
+        ),
     ] = 50,
     values: Annotated[
         Literal["automatic", "logarithms", "plain"],
@@ -97,9 +102,9 @@ def describe_attributes(
     The effect size is Hedges' g for two classes (positive: higher in the class that sorts last),
     omega squared for more classes, and Pearson's r for a numerical label. The fold change is 2 to
     the power of the difference of the means; of more than two classes, of the largest and the
-    smallest mean. The rank is that of the F-test or of \|r\|; 90 % of the bootstraps are inside of
-    its interval. ``cluster`` numbers groups of correlated attributes, and ``others`` counts the
-    attributes of the whole table that are correlated with this one.
+    smallest mean. Attributes are ranked by the F-test or by \|r\|; the interval of the rank
+    contains 90 % of the bootstraps. ``cluster`` numbers groups of correlated attributes, and
+    ``others`` counts the attributes of the whole table that are correlated with this one.
 
     All rows are used, also those that a validation tests on. So the effects of attributes that were
     selected on the same rows are optimistic. Missing values are left out for their attribute only.
@@ -127,7 +132,7 @@ def describe_attributes(
     columns = {name: column[chosen] for name, column in columns.items()}
     columns |= _from_weights(examples, weights, chosen)
     if resamples and len(chosen):
-        scores = label.resampled(X, resamples, ctx.rng("resamples"))
+        scores = label.resampled(X, resamples, ctx.rng("resamples"), row_groups(examples))
         low, high = effects.rank_interval(scores, chosen)
         columns |= {"rank_low": low, "rank_high": high}
     names = [examples.schema.names[examples.schema.regular_numerical[place]] for place in chosen]
@@ -235,9 +240,13 @@ class _Classes:
             return {"fold_change": np.exp2(columns[1] - columns[0])}
         return {"fold_change": np.exp2(columns.max(axis=0) - columns.min(axis=0))}
 
-    def resampled(self, X: Floats, count: int, rng: np.random.Generator) -> Floats:
+    def resampled(
+        self, X: Floats, count: int, rng: np.random.Generator, together: Places | None
+    ) -> Floats:
         """Return F on bootstraps of the rows, (resamples, attributes)."""
-        rows = resampling.bootstrap(len(X), count, rng, strata=self.codes, labels=self.codes)
+        rows = resampling.bootstrap(
+            len(X), count, rng, strata=self.codes, labels=self.codes, groups=together
+        )
         counts, classes = resampling.row_counts(rows, len(X)), len(self.groups)
         if not np.isnan(X).any():
             return resampled_class_scores(X, self.codes, counts, _f_weights, n_classes=classes)
@@ -271,9 +280,12 @@ class _Numbers:
         """Return nothing: there are no classes to compare."""
         return {}
 
-    def resampled(self, X: Floats, count: int, rng: np.random.Generator) -> Floats:
+    def resampled(
+        self, X: Floats, count: int, rng: np.random.Generator, together: Places | None
+    ) -> Floats:
         """Return the size of r on bootstraps of the rows, (resamples, attributes)."""
-        counts = resampling.row_counts(resampling.bootstrap(len(X), count, rng), len(X))
+        rows = resampling.bootstrap(len(X), count, rng, groups=together)
+        counts = resampling.row_counts(rows, len(X))
         if not np.isnan(X).any():
             return resampled_cross_scores(X, self.target, counts, pearson_from)
         parts = [CrossMoments.of(X, self.target, weights=row) for row in counts]

@@ -43,8 +43,8 @@ def design_of(examples: ExampleSet, ctx: Context) -> Design:
         return Design(together, group)
     if batch is not None and _crosses(group, batch):
         ctx.warn(
-            "Rows of one group are in several batches: whole groups change places, whatever their "
-            "batch."
+            "Rows of one group are in several batches: whole groups are permuted, and batches "
+            "are ignored."
         )
         batch = None
     return Design(together, batch, group)

@@ -1,4 +1,4 @@
-"""What makes the answer of a study doubtful, as sentences."""
+"""Doubts about the answer of a study, as sentences."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def _repeated(examples: ExampleSet, design: Design) -> list[str]:
     if not repeated:
         return []
     return [
-        f"{repeated} rows equal another in all attributes. Twins in training and test make the "
-        "result look better than it is."
+        f"{repeated} rows equal another in all attributes. Equal rows in training and test make "
+        "the result look better than it is."
     ]
 
 

@@ -1,4 +1,4 @@
-"""Validations that set random rows aside: once, many times, or what a bootstrap leaves."""
+"""Validations that set random rows aside: once, many times, or by bootstrap."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from fsops.operators.validation.trials import (
     aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("holdout", "train test split", "estimate", "simple validation"),
     random=True,
-    turns=lambda known: trained_and_tested(1, known),
+    iterations=lambda known: trained_and_tested(1, known),
 )
 def split_validation(
     examples: ExampleSet,
@@ -36,9 +36,9 @@ def split_validation(
     *,
     split: Annotated[
         Literal["relative", "absolute"],
-        Field(description="Whether a share or a number of rows is learned from."),
+        Field(description="Whether the training rows are a fraction or a number."),
     ] = "relative",
-    split_ratio: Annotated[SplitRatio, When(split="relative")] = 0.7,
+    training_fraction: Annotated[SplitRatio, When(split="relative")] = 0.7,
     training_set_size: Annotated[
         int,
         When(split="absolute"),
@@ -49,7 +49,7 @@ def split_validation(
         When(split="absolute"),
         Field(ge=-1, description="Number of rows to test on; -1 for all others."),
     ] = -1,
-    sampling_type: SamplingOfSplits = "automatic",
+    sampling: SamplingOfSplits = "automatic",
     ctx: Context,
 ) -> Validated:
     """Split Validation
@@ -58,12 +58,12 @@ def split_validation(
     and the right one where the table is large, or where its last rows are the newest (linear
     sampling).
 
-    With few rows the figure depends much on which rows happen to be tested, and it has no
-    deviation: use Cross Validation, or Repeated Random Split. Selections belong inside the
-    training. The model that is delivered was trained on all rows.
+    With few rows the result depends much on the choice of test rows, and it has no deviation: use
+    Cross Validation, or Repeated Random Split. Selections belong inside the training. The returned
+    model was trained on all rows.
     """
-    train, test = splits.sizes(examples, split, split_ratio, training_set_size, test_set_size)
-    pairs = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling_type, ctx=ctx)
+    train, test = splits.sizes(examples, split, training_fraction, training_set_size, test_set_size)
+    pairs = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling, ctx=ctx)
     return validate_on(pairs, examples, training, testing, label="Split", ctx=ctx)
 
 
@@ -74,35 +74,35 @@ def split_validation(
     aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("monte carlo cross-validation", "random subsampling", "repeated holdout", "200 splits"),
     random=True,
-    turns=lambda known: trained_and_tested(known["iterations"], known),
+    iterations=lambda known: trained_and_tested(known["number_of_splits"], known),
 )
 def repeated_random_split(
     examples: ExampleSet,
     training: Training,
     testing: Testing,
     *,
-    iterations: Annotated[int, Field(ge=2, description="How many random splits.")] = 100,
-    split_ratio: SplitRatio = 0.9,
-    sampling_type: SamplingAtRandom = "automatic",
+    number_of_splits: Annotated[int, Field(ge=2, description="How many random splits.")] = 100,
+    training_fraction: SplitRatio = 0.9,
+    sampling: SamplingAtRandom = "automatic",
     ctx: Context,
 ) -> Validated:
     """Repeated Random Split
 
-    Learns from a random share of the rows and tests on the others, many times; also called Monte
-    Carlo cross-validation. The mean depends less on the luck of one division into folds than that
-    of a single Cross Validation. Microarray studies often use 200 splits of 90 % and 10 %.
+    Trains on a random fraction of the rows and tests on the others, many times; also called Monte
+    Carlo cross-validation. The mean depends less on one random division into folds than the mean of
+    a single Cross Validation. Microarray studies often use 200 splits of 90 % and 10 %.
 
-    The splits share rows, so the deviation tells how much single splits differ, not how sure the
-    mean is: deviation / √iterations is far too small for that. Selections belong inside the
+    The splits share rows, so the deviation shows how much single splits differ, not how exact
+    the mean is: deviation / √iterations is far too small for that. Selections belong inside the
     training.
 
     References
     ----------
     Nadeau, Bengio (2003): Inference for the generalization error. Machine Learning 52, 239–281.
     """
-    train, test = splits.sizes(examples, "relative", split_ratio, -1, -1)
+    train, test = splits.sizes(examples, "relative", training_fraction, -1, -1)
     pairs = splits.holdouts(
-        examples, iterations, train=train, test=test, sampling=sampling_type, ctx=ctx
+        examples, number_of_splits, train=train, test=test, sampling=sampling, ctx=ctx
     )
     return validate_on(pairs, examples, training, testing, label="Splits", ctx=ctx)
 
@@ -114,19 +114,17 @@ def repeated_random_split(
     aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("bootstrap", "out-of-bag", "with replacement", "estimate"),
     random=True,
-    turns=lambda known: trained_and_tested(known["number_of_validations"], known),
+    iterations=lambda known: trained_and_tested(known["repetitions"], known),
 )
 def bootstrapping_validation(
     examples: ExampleSet,
     training: Training,
     testing: Testing,
     *,
-    number_of_validations: Annotated[
-        int, Field(ge=2, description="How many bootstrap samples.")
-    ] = 10,
-    sample_ratio: Annotated[
+    repetitions: Annotated[int, Field(ge=2, description="How many bootstrap samples.")] = 10,
+    sample_fraction: Annotated[
         float,
-        Field(gt=0, le=100, description="Rows drawn for learning, divided by the rows there are."),
+        Field(gt=0, le=100, description="Training rows to draw, divided by the number of rows."),
     ] = 1.0,
     ctx: Context,
 ) -> Validated:
@@ -136,13 +134,13 @@ def bootstrapping_validation(
     several times.
 
     A sample as large as the data holds 63 % of its rows, the others being repetitions: the model
-    knows less than one of all rows, and the figures are somewhat too bad. A draw with fewer than
-    two rows of a class is made again. Learners that a repeated row misleads, such as 1-NN with an
-    inner validation, need another validation. Selections belong inside the training.
+    has learned from fewer different rows, and the results are slightly pessimistic. A draw with
+    fewer than two rows of a class is made again. Learners that a repeated row misleads, such as
+    1-NN with an inner validation, need another validation. Selections belong inside the training.
 
     References
     ----------
     Efron, Tibshirani (1993): An Introduction to the Bootstrap. Chapman & Hall.
     """
-    pairs = splits.bootstraps(examples, number_of_validations, sample_ratio, ctx)
+    pairs = splits.bootstraps(examples, repetitions, sample_fraction, ctx)
     return validate_on(pairs, examples, training, testing, label="Samples", ctx=ctx)

@@ -1,4 +1,4 @@
-"""Scores on new rows whose size and method were chosen inside: what the headline states."""
+"""Scores on new rows whose size and method were chosen inside: the headline."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MethodPredictions:
     Attributes
     ----------
     methods, sizes
-        What the first two axes of ``answers`` stand for.
+        The first two axes of ``answers``.
     answers
         Codes of classes, or numbers, shape (methods, sizes, rows).
     truth

@@ -27,14 +27,14 @@ MOST_STEPS = 10_000
     aliases=Aliases(ports={**PORTS, "exampleSet": "examples"}, inner=INNER),
     tags=("sample size", "number of rows", "more data", "saturation"),
     random=True,
-    turns=lambda known: len(_fractions(known["start_fraction"], known["step_fraction"])),
+    iterations=lambda known: len(_fractions(known["start_fraction"], known["step_fraction"])),
 )
 def create_learning_curve(
     examples: ExampleSet,
     training: Training,
     testing: Testing,
     *,
-    training_ratio: Annotated[
+    training_fraction: Annotated[
         float,
         Field(gt=0, lt=1, description="Fraction of all rows for training; the others are tested."),
     ] = 0.7,
@@ -46,7 +46,7 @@ def create_learning_curve(
         float,
         Field(gt=0, le=1, description="Fraction of the training rows of the first step."),
     ] = 0.1,
-    sampling_type: SamplingOfSplits = "automatic",
+    sampling: SamplingOfSplits = "automatic",
     ctx: Context,
 ) -> ExampleSet:
     """Create Learning Curve
@@ -59,9 +59,9 @@ def create_learning_curve(
     believe small differences.
     """
     steps = _fractions(start_fraction, step_fraction)
-    train, test = splits.sizes(examples, "relative", training_ratio, -1, -1)
-    (whole,) = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling_type, ctx=ctx)
-    order = _order(examples, whole.train, sampling_type, ctx)
+    train, test = splits.sizes(examples, "relative", training_fraction, -1, -1)
+    (whole,) = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling, ctx=ctx)
+    order = _order(examples, whole.train, sampling, ctx)
     tested_rows = examples.take(whole.test)
 
     def measured(fraction: float) -> Row:

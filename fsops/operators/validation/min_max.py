@@ -21,25 +21,25 @@ from fsops.operators.validation.vectors import GROUP
 def performance_min_max(
     performance: PerformanceVector,
     *,
-    minimum_weight: Annotated[
+    min_weight: Annotated[
         float,
-        Field(ge=0, le=1, description="Share of the worst repetition; the rest is for the mean."),
+        Field(ge=0, le=1, description="Weight of the worst repetition; the rest is for the mean."),
     ] = 1.0,
 ) -> PerformanceVector:
     r"""Performance (Min-Max)
 
-    Makes of each criterion one figure between the mean over the repetitions, such as the folds of a
+    Makes of each criterion one value between the mean over the repetitions, such as the folds of a
     cross-validation, and the worst of them. A search that optimizes it prefers attributes that do
     well in every fold to those that do very well in most.
 
-    Put it behind a validation: a performance that was measured once stays as it is. The deviation
+    Put it behind a validation: a performance that was measured once does not change. The deviation
     and the confusion matrix are lost, and so the result cannot enter a significance test.
 
     .. math:: \lambda \min_i c_i + (1 - \lambda) \frac1n \sum_i c_i
 
     with max in place of min for errors.
     """
-    return PerformanceVector([_between(criterion, minimum_weight) for criterion in performance])
+    return PerformanceVector([_between(criterion, min_weight) for criterion in performance])
 
 
 def _between(criterion: Criterion, share: float) -> Criterion:

@@ -33,7 +33,7 @@ def performance(examples: ExampleSet, *, ctx: Context) -> PerformanceVector:
     (Classification), (Binominal Classification) and (Regression) have further criteria.
 
     The table needs a label and a prediction, as Apply Model makes it. Measured on the rows the
-    model was trained on, the figures are too good: use a validation around it.
+    model was trained on, the performance is optimistic: use a validation around it.
     """
     found = predictions(examples)
     if isinstance(found, PredictedNumbers) and examples.schema.special(EVENT) is not None:

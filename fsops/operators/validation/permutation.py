@@ -23,7 +23,7 @@ Evaluation = Subprocess[
 
 
 class Baseline(NamedTuple):
-    """What a permutation baseline returns."""
+    """Results of a permutation baseline."""
 
     performance: Annotated[
         PerformanceVector,
@@ -34,7 +34,7 @@ class Baseline(NamedTuple):
     ]
 
 
-def _turns(known: Known) -> int:
+def _iterations(known: Known) -> int:
     number: int = known["permutations"]
     return number + 1
 
@@ -53,7 +53,7 @@ def _turns(known: Known) -> int:
         "y-scrambling",
     ),
     random=True,
-    turns=_turns,
+    iterations=_iterations,
 )
 def permutation_baseline(
     examples: ExampleSet,
@@ -71,9 +71,9 @@ def permutation_baseline(
 ) -> Baseline:
     r"""Permutation Baseline
 
-    Tells which results an evaluation would have by chance: runs the inner process, a validation or
-    a stability validation, with the true label and then with permuted labels. Everything inside is
-    repeated, so the selection and the choice of sizes or parameters are paid for.
+    Shows the results that an evaluation would have by chance: runs the inner process, a validation
+    or a stability validation, with the true label and then with permuted labels. Everything inside
+    is repeated, so the p-value accounts for the selection and the choice of sizes or parameters.
 
     The result has the band of chance and an exact p-value for every criterion. If b of m permuted
     labels give a value at least as good as the true one,

@@ -1,4 +1,4 @@
-"""Label and prediction of a table, read and checked once for all who compare them."""
+"""Label and prediction of a table, read and checked once for all comparisons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fsops.data import (
 )
 from fsops.data.columns import is_missing
 from fsops.data.model import confidence_role
-from fsops.data.schema import EVENT, PREDICTION
+from fsops.data.schema import EVENT, NOMINAL, NUMERICAL, PREDICTION
 from fsops.errors import DataError, in_rows
 
 
@@ -35,17 +35,24 @@ class PredictedClasses:
     true: Ints
     guess: Ints
     examples: ExampleSet
+    weights: Floats | None = None
 
     @cached_property
     def counts(self) -> agreement.Counts:
         """True class (rows) against predicted class (columns), by the weights of the rows."""
-        weights = self.examples.row_weights
-        return agreement.confusion(self.true, self.guess, len(self.classes), weights)
+        return agreement.confusion(self.true, self.guess, len(self.classes), self.weights)
 
     @property
     def confusion(self) -> ConfusionMatrix:
         """The counts with the names of the classes."""
         return ConfusionMatrix(self.classes, self.counts)
+
+    def part(self, rows: slice) -> PredictedClasses:
+        """Return the same for some rows."""
+        some = self.examples.take(np.arange(len(self.true))[rows])
+        return PredictedClasses(
+            self.classes, self.true[rows], self.guess[rows], some, _some(self.weights, rows)
+        )
 
     def confidence(self, category: str) -> Floats | None:
         """Return the confidences in a class; None if the table has none, or not for all rows."""
@@ -64,16 +71,25 @@ class PredictedNumbers:
     guess: Floats
     weights: Floats | None = None
 
+    def part(self, rows: slice) -> PredictedNumbers:
+        """Return the same for some rows."""
+        return PredictedNumbers(self.true[rows], self.guess[rows], _some(self.weights, rows))
+
+
+def _some(weights: Floats | None, rows: slice) -> Floats | None:
+    return None if weights is None else weights[rows]
+
 
 def predictions(examples: ExampleSet) -> PredictedClasses | PredictedNumbers:
-    """Return label and prediction of a table; what is missing or does not fit is an error."""
+    """Return label and prediction of a table; a missing or unsuitable one is an error."""
     label, predicted = examples.label, _predicted(examples.schema)
     if not len(examples):
         raise DataError("The data has no rows.")
     true, guess = examples.label_values(), examples.column(predicted.name)
-    if label.value_type.is_nominal and predicted.value_type.is_nominal:
+    types = {label.value_type, predicted.value_type}
+    if types <= NOMINAL:
         return _classes(examples, label, true, predicted, _complete(predicted, guess))
-    if label.value_type.is_numerical and predicted.value_type.is_numerical:
+    if types <= NUMERICAL:
         return PredictedNumbers(
             _finite(label, true),
             _finite(predicted, _complete(predicted, guess)),
@@ -137,10 +153,10 @@ def predicted_numbers(examples: ExampleSet) -> PredictedNumbers:
 
 
 def _complete(predicted: Attribute, guess: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    lacking = np.flatnonzero(is_missing(guess))
-    if len(lacking):
+    missing = is_missing(guess)
+    if missing.any():
         raise DataError(
-            f'"{predicted.name}" is missing {in_rows(lacking.tolist())}.',
+            f'"{predicted.name}" is missing {in_rows(np.flatnonzero(missing).tolist())}.',
             hint="Leave these rows out (Filter Examples).",
         )
     return guess
@@ -164,10 +180,15 @@ def _classes(
     guess: npt.NDArray[np.int32],
 ) -> PredictedClasses:
     """Return the classes of both sides; each may know classes that the other does not."""
+    weights = examples.row_weights
+    if predicted.categories == label.categories:
+        return PredictedClasses(
+            label.categories, true.astype(np.intp), guess.astype(np.intp), examples, weights
+        )
     classes = tuple(dict.fromkeys((*predicted.categories, *label.categories)))
     place = {category: number for number, category in enumerate(classes)}
     codes = [
         np.array([place[c] for c in attribute.categories], dtype=np.intp)[values]
         for attribute, values in ((label, true), (predicted, guess))
     ]
-    return PredictedClasses(classes, codes[0], codes[1], examples)
+    return PredictedClasses(classes, codes[0], codes[1], examples, weights)

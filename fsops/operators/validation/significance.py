@@ -51,7 +51,7 @@ def _samples(performances: list[PerformanceVector], ctx: Context) -> list[Floats
     for number, performance in enumerate(performances, start=1):
         if performance.main.name != main:
             raise DataError(
-                f"Performance 1 is about {main}, but performance {number} is about "
+                f"Performance 1 measures {main}, but performance {number} measures "
                 f"{performance.main.name}.",
                 hint="Choose the same main_criterion in all.",
             )
@@ -83,11 +83,11 @@ def _are(number: int) -> str:
 def t_test(
     performance: list[PerformanceVector],
     *,
-    alpha: Alpha = 0.05,
+    significance_level: Alpha = 0.05,
     test: Annotated[
         Literal["independent", "paired", "corrected"],
         Field(
-            description="Measurements that have nothing to do with each other; the same folds in "
+            description="Independent measurements; the same folds in "
             "the same order; or the same folds, corrected for their common training rows."
         ),
     ] = "independent",
@@ -100,15 +100,15 @@ def t_test(
 ) -> ExampleSet:
     r"""T-Test
 
-    Tells for every two performances whether their means differ by more than chance: difference,
+    Tests for every two performances whether their means differ by more than chance: difference,
     t statistic, degrees of freedom and two-sided p-value. Each performance must have several
     measurements of its main criterion, as a validation makes them.
 
-    Two validations deal the rows to different folds, so their measurements are not paired, unless
-    the folds are the same: by linear sampling, leave one out, or a batch attribute. The folds of a
-    cross-validation share most of their training rows, so their measurements vary too little and
-    the plain tests find differences too often; the corrected one allows for it. With many
-    performances some pairs differ by chance: look at ANOVA first.
+    Two validations divide the rows into different folds, so their measurements are not paired,
+    unless the folds are the same: by linear sampling, leave one out, or a batch attribute. The
+    folds of a cross-validation share most of their training rows, so their measurements vary too
+    little and the plain tests find differences too often; the corrected one allows for it. With
+    many performances some pairs differ by chance: look at ANOVA first.
 
     .. math:: t = \frac{\bar d}{\sqrt{\left(\frac1k + \frac{n_{test}}{n_{train}}\right) s_d^2}}
         \quad \text{(corrected)}
@@ -137,7 +137,7 @@ def t_test(
             "statistic": [result.statistic for result in found],
             "df": [result.df for result in found],
             "p-value": [result.p_value for result in found],
-            "significant": [bool(result.p_value < alpha) for result in found],
+            "significant": [bool(result.p_value < significance_level) for result in found],
         }
     )
 
@@ -148,15 +148,17 @@ def t_test(
     aliases=PERFORMANCES,
     tags=("analysis of variance", "f-test", "compare", "p-value"),
 )
-def anova(performance: list[PerformanceVector], *, alpha: Alpha = 0.05, ctx: Context) -> ExampleSet:
+def anova(
+    performance: list[PerformanceVector], *, significance_level: Alpha = 0.05, ctx: Context
+) -> ExampleSet:
     r"""ANOVA
 
-    Tells whether any of several performances differs from the others by more than chance: F
+    Tests whether any of several performances differs from the others by more than chance: F
     statistic and p-value of a one-way analysis of variance over the measurements of the main
     criterion.
 
-    It does not tell which one: use T-Test for the pairs. Supposes independent measurements, which
-    the folds of a cross-validation are not quite.
+    It does not show which one: use T-Test for the pairs. It assumes independent measurements; the
+    folds of a cross-validation are not quite independent.
 
     .. math:: F = \frac{\sum_g n_g (\bar x_g - \bar x)^2 / (k - 1)}
         {\sum_g \sum_i (x_{gi} - \bar x_g)^2 / (n - k)}
@@ -174,7 +176,7 @@ def anova(performance: list[PerformanceVector], *, alpha: Alpha = 0.05, ctx: Con
             "df between": [result.df],
             "df within": [within],
             "p-value": [result.p_value],
-            "significant": [bool(result.p_value < alpha)],
+            "significant": [bool(result.p_value < significance_level)],
         }
     )
 
@@ -182,24 +184,25 @@ def anova(performance: list[PerformanceVector], *, alpha: Alpha = 0.05, ctx: Con
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="whole numbers",
     tags=("paired", "classifiers", "same rows", "compare", "p-value"),
 )
 def mcnemar_test(
     first: Annotated[ExampleSet, Named(description="With label and prediction of one model.")],
     second: Annotated[ExampleSet, Named(description="The same rows, predicted by another model.")],
     *,
-    alpha: Alpha = 0.05,
+    significance_level: Alpha = 0.05,
     method: Annotated[
         Literal["automatic", "exact", "chi squared"],
         Field(
             description="By the binomial distribution, or by chi squared with continuity "
-            "correction; automatic is exact below 25 rows on which the models differ."
+            "correction; automatic uses the exact test if the models differ on fewer than 25 rows."
         ),
     ] = "automatic",
 ) -> ExampleSet:
     r"""McNemar Test
 
-    Tells whether two models differ in accuracy on the same rows, by the rows on which just one of
+    Tests whether two models differ in accuracy on the same rows, by the rows on which just one of
     them is right.
 
     The statistic of the exact method is the smaller count of rows on which just one is right;
@@ -232,7 +235,7 @@ def mcnemar_test(
             "method": ["exact" if np.isnan(result.df) else "chi squared"],
             "statistic": [result.statistic],
             "p-value": [result.p_value],
-            "significant": [bool(result.p_value < alpha)],
+            "significant": [bool(result.p_value < significance_level)],
         }
     )
 
@@ -255,7 +258,7 @@ def _check_same_rows(one: PredictedClasses, two: PredictedClasses) -> None:
 
 
 class Compared(NamedTuple):
-    """What the Friedman test delivers."""
+    """Results of the Friedman test."""
 
     test: Annotated[ExampleSet, Named(description="Whether any method differs.")]
     ranks: Annotated[ExampleSet, Named(description="Mean rank of each method; 1 is best.")]
@@ -271,9 +274,9 @@ class Compared(NamedTuple):
 def friedman_test(
     examples: ExampleSet,
     *,
-    alpha: Alpha = 0.05,
+    significance_level: Alpha = 0.05,
     larger_is_better: Annotated[
-        bool, Field(description="Whether the figures are merits, such as accuracy, or errors.")
+        bool, Field(description="Whether the values are merits, such as accuracy, or errors.")
     ] = True,
     correct_for_ties: Annotated[
         bool,
@@ -283,9 +286,9 @@ def friedman_test(
     r"""Friedman Test
 
     Compares methods over several data sets by their ranks. The table has a row for each data set
-    and a numerical attribute for each method; other attributes are left out. Delivers the test
-    that all methods are alike (chi squared, and the F statistic of Iman and Davenport), the mean
-    ranks with the critical difference, and Nemenyi's test of every two methods.
+    and a numerical attribute for each method; other attributes are left out. Returns the test that
+    all methods are equal (chi squared, and the F statistic of Iman and Davenport), the mean ranks
+    with the critical difference, and Nemenyi's test of every two methods.
 
     Look at the pairs only if the test is significant. Needs some data sets (about 10) and methods
     (at least 3) for its approximations. Ties share their ranks; the formula below, which is
@@ -306,7 +309,7 @@ def friedman_test(
             f"but the table has {values.shape[0]} and {values.shape[1]}."
         )
     found = comparison.friedman(
-        values, maximize=larger_is_better, alpha=alpha, correct_ties=correct_for_ties
+        values, maximize=larger_is_better, alpha=significance_level, correct_ties=correct_for_ties
     )
     test: dict[str, Column] = {
         "test": ["Friedman", "Iman-Davenport"],
@@ -314,7 +317,10 @@ def friedman_test(
         "df": [found.chi2.df, found.f.df],
         "df within": [float("nan"), found.f_within],
         "p-value": [found.chi2.p_value, found.f.p_value],
-        "significant": [bool(found.chi2.p_value < alpha), bool(found.f.p_value < alpha)],
+        "significant": [
+            bool(found.chi2.p_value < significance_level),
+            bool(found.f.p_value < significance_level),
+        ],
         "critical difference": [found.critical_difference] * 2,
     }
     ranks: dict[str, Column] = {"method": list(names), "mean rank": found.average_ranks.tolist()}
@@ -325,6 +331,6 @@ def friedman_test(
         "second": [names[i] for i in b],
         "rank difference": (found.average_ranks[a] - found.average_ranks[b]).tolist(),
         "p-value": p_values.tolist(),
-        "significant": [bool(p < alpha) for p in p_values],
+        "significant": [bool(p < significance_level) for p in p_values],
     }
     return Compared(result_table(test), result_table(ranks), result_table(pairs))

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.algorithms.base import ranking
+from fsops.algorithms.search.size_choice import SizeRule
 from fsops.algorithms.stability import similarity as stability
 from fsops.core import Context, Named, Subprocess
 from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves
-from fsops.data.curves import Rule
 from fsops.data.row_plans import RowPlan
 from fsops.data.schema import MUST_KEEP
 from fsops.errors import Cancelled, DataError, FsopsError
@@ -50,11 +50,12 @@ class Answers:
     """Empty for numbers."""
     true: npt.NDArray[Any]
     guess: npt.NDArray[Any]
+    weights: Floats | None = None
 
     @classmethod
     def of(cls, found: Found) -> Answers:
-        """Return what is kept of a tested table."""
-        return cls(getattr(found, "classes", ()), found.true, found.guess)
+        """Return the stored part of a tested table."""
+        return cls(getattr(found, "classes", ()), found.true, found.guess, found.weights)
 
     @classmethod
     def together(cls, parts: Sequence[Answers]) -> Answers:
@@ -64,13 +65,15 @@ class Answers:
         true, guess = (
             np.concatenate([getattr(part, side) for part in parts]) for side in ("true", "guess")
         )
-        return cls(parts[0].classes, true, guess)
+        known = [part.weights for part in parts if part.weights is not None]
+        weights = np.concatenate(known) if known else None
+        return cls(parts[0].classes, true, guess, weights)
 
     def found(self, examples: ExampleSet) -> Found:
         """Return the rows as criteria take them."""
         if not self.classes:
-            return PredictedNumbers(self.true, self.guess)
-        return PredictedClasses(self.classes, self.true, self.guess, examples)
+            return PredictedNumbers(self.true, self.guess, self.weights)
+        return PredictedClasses(self.classes, self.true, self.guess, examples, self.weights)
 
 
 Tried = tuple[Answers | None, float, float]
@@ -79,12 +82,12 @@ Tried = tuple[Answers | None, float, float]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What one method did on one split."""
+    """Results of one method on one split."""
 
     order: Ints
     """Attributes from best to worst, by their place among the regular ones; those it gave."""
     tied: bool
-    """Whether only the order of the data tells who of them is best."""
+    """Whether only the order of the data decides which is best."""
     scores: Floats
     """By number of attributes; NaN where there is none."""
     answers: tuple[Answers | None, ...]
@@ -134,7 +137,7 @@ def _raised(values: Floats, kept: npt.NDArray[np.bool_]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """What methods are judged by: learner, sizes and criterion."""
+    """Evaluation of methods: learner, sizes and criterion."""
 
     examples: ExampleSet
     splits: Sequence[Split]
@@ -142,7 +145,7 @@ class Judge:
     sizes: Sequence[int]
     measure: Measure[Any]
     absolute: bool = False
-    """Whether the size of a weight counts, whatever its sign."""
+    """Whether attributes are ranked by the absolute weight."""
 
     @cached_property
     def plan(self) -> RowPlan:
@@ -184,7 +187,7 @@ class Judge:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What all methods did on all splits."""
+    """Results of all methods on all splits."""
 
     methods: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -257,7 +260,7 @@ class Evaluation:
         }
         return known.pop() if len(known) == 1 else ()
 
-    def curves(self, rule: Rule) -> SizeCurves:
+    def curves(self, rule: SizeRule, percent: float = 1.0) -> SizeCurves:
         """Return merit, agreement and time of every method at every size."""
         kuncheva, nogueira, _ = self.agreement
         guess, truth = self.first_tests
@@ -278,7 +281,7 @@ class Evaluation:
             truth=truth,
             classes=self.classes,
         )
-        curves.chosen = curves.choose(rule)
+        curves.chosen = curves.choose(rule, percent)
         return curves
 
     def pooled(self) -> Floats:
@@ -324,7 +327,7 @@ def evaluated(
     judge = Judge(examples, splits, learning, sizes, measure, absolute)
     methods = list(selections.values())
 
-    def turn(item: tuple[int, int]) -> Judged | FsopsError:
+    def iteration(item: tuple[int, int]) -> Judged | FsopsError:
         method, split = item
         if macros.method is None:
             return judge.judge(methods[method], split, ctx, macros.attributes)
@@ -336,23 +339,23 @@ def evaluated(
         except FsopsError as error:  # it costs this method, not the others
             return error
 
-    turns = [(method, split) for split in range(len(splits)) for method in range(len(methods))]
+    iterations = [(method, split) for split in range(len(splits)) for method in range(len(methods))]
     with judge.plan:
-        found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
+        found = dict(zip(iterations, ctx.map(iteration, iterations, "Splits"), strict=True))
     results = [[found[m, s] for s in range(len(splits))] for m in range(len(methods))]
     judged: dict[str, list[Judged]] = {}
     for method, row in zip(selections, results, strict=True):
-        told = "The weighting" if macros.method is None else f'"{method}"'
+        subject = "The weighting" if macros.method is None else f'"{method}"'
         try:
-            judged[method] = _sound(told, row)
+            judged[method] = _sound(subject, row)
         except FsopsError as error:
             last = method == list(selections)[-1]
             if len(selections) == 1 or (last and not judged):
                 raise
-            ctx.warn(f"{told} was left out: {error.message} The other methods follow.")
+            ctx.warn(f"{subject} was left out: {error.message} The other methods follow.")
     for method, sound in judged.items():
-        told = "The weighting" if macros.method is None else f'"{method}"'
-        _tell_of_short_rankings(told, sound, max(sizes), name, ctx)
+        subject = "The weighting" if macros.method is None else f'"{method}"'
+        _warn_of_short_rankings(subject, sound, max(sizes), name, ctx)
     return Evaluation(
         tuple(judged),
         tuple(sizes),
@@ -365,7 +368,7 @@ def evaluated(
 
 
 def _sound(method: str, results: Sequence[Judged | FsopsError]) -> list[Judged]:
-    """Return what a method did on all splits; raise the reason if it cannot be judged."""
+    """Return the results of a method on all splits; raise the reason if it cannot be evaluated."""
     judged: list[Judged] = []
     for result in results:
         if isinstance(result, FsopsError):
@@ -380,16 +383,16 @@ def _sound(method: str, results: Sequence[Judged | FsopsError]) -> list[Judged]:
     return judged
 
 
-def _tell_of_short_rankings(
+def _warn_of_short_rankings(
     method: str, judged: Sequence[Judged], largest: int, criterion: str, ctx: Context
 ) -> None:
-    """Tell where a method gave too few attributes a weight, or a criterion had no value."""
+    """Warn where a method gave too few attributes a weight, or a criterion had no value."""
     given = [len(each.order) for each in judged]
     empty = given.count(0)
     if empty:
         ctx.warn(
             f"{method} gave no attribute a weight above 0 on {empty} of {len(given)} splits: they "
-            "are left out of its figures."
+            "are left out."
         )
     least = min(count for count in given if count)
     if least < largest:
@@ -401,7 +404,7 @@ def _tell_of_short_rankings(
     if any(each.tied for each in judged):
         ctx.warn(
             f"{method} gives all attributes that it selects the same weight: which of them are "
-            "the best few is decided by their order in the data. Let it deliver a ranking."
+            "the best few is decided by their order in the data. Let it return a ranking."
         )
     lacking = sum(int(np.isnan(each.scores).any()) for each in judged if len(each.order))
     if lacking:
@@ -412,7 +415,7 @@ def _tell_of_short_rankings(
 
 
 def name_of(selection: Callable[..., Any]) -> str:
-    """Return what to call an inner process: after the operator that delivers its result."""
+    """Return the name of an inner process: that of the operator that returns its result."""
     process = getattr(selection, "process", None)
     if process is not None:
         from fsops.core.graph.wiring import SINK  # the graph is loaded by now

@@ -1,4 +1,4 @@
-"""What can be set for curves over the number of attributes: sizes, splits and the criterion."""
+"""Settings of curves over the number of attributes: sizes, splits and the criterion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from fsops.algorithms.statistics import agreement
 from fsops.core import Context, When
 from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
-from fsops.data.curves import Rule
 from fsops.errors import DataError
 from fsops.operators.validation import splits
 from fsops.operators.validation.classification import CLASS_MEASURES, Weighted
@@ -38,8 +37,8 @@ def _as_sizes(value: Any) -> Any:
         match = _RANGE.fullmatch(str(part).strip())
         if match is None:
             raise ValueError(
-                f'"{part}" is no number of attributes: write numbers and ranges, such as 1-10, 20, '
-                "50-200 by 50"
+                f'"{part}" is not a number of attributes: write numbers or ranges, such as 1-10, '
+                "20, 50-200 by 50"
             )
         first, last, step = (int(text) if text else None for text in match.groups())
         numbers = range(first or 0, (last or first or 0) + 1, step or 1) if step != 0 else range(0)
@@ -49,7 +48,7 @@ def _as_sizes(value: Any) -> Any:
                 f"{MOST_SIZES:,} that can be judged: take larger steps, such as 1-1000000 by 1000"
             )
         if not first or not numbers:
-            raise ValueError(f'"{part}" is no range of numbers of attributes, from 1 upwards')
+            raise ValueError(f'"{part}" is not a range of numbers of attributes, from 1 upwards')
         found.update(numbers)
     return sorted(found)
 
@@ -94,7 +93,7 @@ class Splitting(TypedDict):
         Literal["cross-validation", "random splits"],
         Field(
             default="cross-validation",
-            description="Deal the rows to folds, each of which is tested once, or draw rows to "
+            description="Divide the rows into folds, each of which is tested once, or draw rows to "
             "test again and again.",
         ),
     ]
@@ -106,7 +105,7 @@ class Splitting(TypedDict):
     repetitions: Annotated[
         int,
         When(validation="cross-validation", split_on_batch_attribute=False),
-        Field(default=1, ge=1, description="How often to deal the rows anew."),
+        Field(default=1, ge=1, description="Number of times to split the rows again."),
     ]
     split_on_batch_attribute: Annotated[
         bool,
@@ -122,21 +121,21 @@ class Splitting(TypedDict):
         When(validation="random splits"),
         Field(default=100, ge=1, description="How many random splits."),
     ]
-    split_ratio: Annotated[
+    training_fraction: Annotated[
         float,
         When(validation="random splits"),
         Field(
             default=0.9,
             gt=0,
             lt=1,
-            description="Share of the rows to learn from; the others are tested.",
+            description="Fraction of training rows; the others are tested.",
         ),
     ]
-    sampling_type: Annotated[
+    sampling: Annotated[
         Literal["automatic", "stratified sampling", "shuffled sampling"],
         Field(
             default="automatic",
-            description="Whether classes keep their shares in both parts. Automatic: they do; "
+            description="Whether classes keep their fractions in both parts. Automatic: they do; "
             "rows with a number to predict are drawn at random.",
         ),
     ]
@@ -144,9 +143,9 @@ class Splitting(TypedDict):
 
 def drawn_splits(examples: ExampleSet, how: Splitting, ctx: Context) -> list[Split]:
     """Return rows to learn from and to test, the same for everything that is compared."""
-    sampling = how["sampling_type"]
+    sampling = how["sampling"]
     if how["validation"] == "random splits":
-        train, test = splits.sizes(examples, "relative", how["split_ratio"], -1, -1)
+        train, test = splits.sizes(examples, "relative", how["training_fraction"], -1, -1)
         return splits.holdouts(
             examples,
             how["number_of_splits"],
@@ -186,7 +185,11 @@ def _auc(found: PredictedClasses) -> float:
     if confidence is None:
         return float("nan")
     positive = found.true == len(found.classes) - 1
-    return agreement.auc(confidence[positive], confidence[~positive], 0.5)
+    weights = found.weights
+    if weights is None:
+        return agreement.auc(confidence[positive], confidence[~positive], 0.5)
+    own, others = weights[positive], weights[~positive]
+    return agreement.weighted_auc(confidence[positive], confidence[~positive], own, others, 0.5)
 
 
 AUC = "AUC"
@@ -211,16 +214,9 @@ JudgedBy = Literal[
 Criterion = Annotated[
     JudgedBy,
     Field(
-        description="What is measured on the test rows. Automatic: classification_error for "
+        description="Criterion on the test rows. Automatic: classification_error for "
         "classes, root_mean_squared_error for numbers. balanced_error_rate counts all classes "
         "alike, however many rows they have."
-    ),
-]
-ChosenBy = Annotated[
-    Rule,
-    Field(
-        description="Which number of attributes is chosen: the best one, or the smallest whose "
-        "mean is within one standard error of it."
     ),
 ]
 FOR_CLASSES: Mapping[str, Measure[PredictedClasses]] = {

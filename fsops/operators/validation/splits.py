@@ -26,39 +26,39 @@ NumberOfFolds = Annotated[
 LeaveOneOut = Annotated[
     bool,
     When(split_on_batch_attribute=False),
-    Field(description="Make every row a fold of its own."),
+    Field(description="Make every row a separate fold."),
 ]
 SplitOnBatch = Annotated[
     bool,
     Field(
         description='Make a fold of each value of the attribute with the role "batch", so that '
-        "rows that belong together, such as those of one patient, are never torn apart."
+        "rows that belong together, such as those of one patient, are never separated."
     ),
 ]
 SamplingOfFolds = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
     When(leave_one_out=False, split_on_batch_attribute=False),
     Field(
-        description="How rows are dealt to the folds: with equal class shares, at random, "
+        description="How rows are assigned to the folds: with equal class fractions, at random, "
         "or in blocks of neighbours. Automatic: stratified for classes and events, else shuffled."
     ),
 ]
 SamplingOfSplits = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
     Field(
-        description="How the rows to learn from are chosen: with equal class shares, at random, "
+        description="How the training rows are chosen: with equal class fractions, at random, "
         "or the first ones. Automatic: stratified for classes and events, else at random."
     ),
 ]
 SamplingAtRandom = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling"],
     Field(
-        description="How the rows to learn from are drawn: with equal class shares, or at random. "
+        description="How the training rows are drawn: with equal class fractions, or at random. "
         "Automatic: stratified for classes and events, else at random."
     ),
 ]
 SplitRatio = Annotated[
-    float, Field(gt=0, lt=1, description="Share of the rows to learn from; the others are tested.")
+    float, Field(gt=0, lt=1, description="Fraction of training rows; the others are tested.")
 ]
 
 
@@ -103,7 +103,7 @@ def splits_of(part: Rows) -> list[Split]:
 
 
 def _tell_of_single_classes(examples: ExampleSet, part: Rows, ctx: Context) -> None:
-    """Warn if most folds hold one class only, where figures such as kappa are not to be had."""
+    """Warn if most folds hold one class only: metrics such as kappa are not defined there."""
     label = examples.schema.label
     if label is None or not label.value_type.is_nominal:
         return
@@ -113,7 +113,7 @@ def _tell_of_single_classes(examples: ExampleSet, part: Rows, ctx: Context) -> N
     single = int((per_fold == 1).sum())
     if 2 * single > len(per_fold) and len(np.unique(codes)) > 1:
         ctx.warn(
-            f"{single} of {len(per_fold)} folds hold a single class: figures that compare classes, "
+            f"{single} of {len(per_fold)} folds hold a single class: metrics that compare classes, "
             "such as kappa, are 0 or missing there, and so is their mean. Judge by the accuracy "
             "and the confusion matrix, which counts all rows."
         )
@@ -223,18 +223,18 @@ def strata(examples: ExampleSet, sampling: str) -> Rows | None:
 
 
 def sizes(
-    examples: ExampleSet, split: str, split_ratio: float, training: int, test: int
+    examples: ExampleSet, split: str, training_fraction: float, training: int, test: int
 ) -> tuple[int, int]:
     """Return how many rows to learn from and to test on; -1 stands for all others."""
     n = len(examples)
     _require_two_rows(examples)
     if split == "relative":
-        training, test = resampling.share_of(n, split_ratio), -1
+        training, test = resampling.share_of(n, training_fraction), -1
         if training in (0, n):
             which = "learn from" if training == 0 else "test on"
             raise DataError(
-                f"A share of {split_ratio:g} of {n} rows leaves no row to {which}.",
-                hint="Change split_ratio, or give it more data.",
+                f"A fraction of {training_fraction:g} of {n} rows leaves no row to {which}.",
+                hint="Change training_fraction, or give it more data.",
             )
     if training == -1 and test == -1:
         raise ParameterError("training_set_size and test_set_size cannot both be -1 (all others).")
@@ -299,6 +299,6 @@ def bootstraps(examples: ExampleSet, times: int, ratio: float, ctx: Context) -> 
     if not all(len(split.test) for split in splits):
         raise DataError(
             f"A bootstrap sample has all {n} rows: none is left to test on.",
-            hint="Lower sample_ratio, or give it more data.",
+            hint="Lower sample_fraction, or give it more data.",
         )
     return splits

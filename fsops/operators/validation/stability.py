@@ -23,18 +23,18 @@ from fsops.operators.selection.resamples import (
     Sampling,
     Selection,
     Stratified,
+    iterations_on_resamples,
     resampled_weights,
-    turns_on_resamples,
 )
 
 
 class Stable(NamedTuple):
-    """What a stability validation delivers."""
+    """Results of a stability validation."""
 
     performance: Annotated[PerformanceVector, Named(description="The measures of agreement.")]
     stability: Annotated[StabilityResult, Named(description="Agreement by number of attributes.")]
     weights: Annotated[
-        AttributeWeights, Named(description="Share of the repetitions that chose each attribute.")
+        AttributeWeights, Named(description="Fraction of repetitions that chose each attribute.")
     ]
 
 
@@ -44,7 +44,7 @@ class Stable(NamedTuple):
     accepts=Accepts(missing=True, infinite=True, blocks=True, sparse=True),
     tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency", "stable"),
     random=True,
-    turns=turns_on_resamples,
+    iterations=iterations_on_resamples,
 )
 def feature_selection_stability_validation(
     examples: ExampleSet,
@@ -52,11 +52,13 @@ def feature_selection_stability_validation(
     *,
     iterations: Iterations = 10,
     sampling: Sampling = "leave one part out",
-    ratio: Ratio = None,
+    sample_fraction: Ratio = None,
     stratified: Stratified = True,
     selected: Annotated[
         Literal["top k", "not zero"],
-        Field(description="What counts as selected: the best k, or every weight that is not 0."),
+        Field(
+            description="Attributes that count as selected: the best k, or all weights except 0."
+        ),
     ] = "top k",
     k: Annotated[
         int, When(selected="top k"), Field(ge=1, description="How many attributes are selected.")
@@ -64,7 +66,7 @@ def feature_selection_stability_validation(
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Let the size of a weight count, whatever its sign. Off, an attribute with "
+            description="Rank by the absolute weight. Off, an attribute with "
             "a weight below 0, as Relief gives, is never among the best k."
         ),
     ] = False,
@@ -105,7 +107,7 @@ def feature_selection_stability_validation(
         selection,
         sampling=sampling,
         iterations=iterations,
-        ratio=ratio,
+        ratio=sample_fraction,
         stratified=stratified,
         use_absolute_weights=use_absolute_weights,
         ctx=ctx,
@@ -118,10 +120,14 @@ def feature_selection_stability_validation(
             "Nogueira's measures are not defined. Select fewer."
         )
     names = examples.schema.regular_names
-    told = _sizes_told_apart(matrix)
+    distinct = _sizes_without_ties(matrix)
     by_size = {
-        "kuncheva": np.where(told, stability.stability_over_k(matrix, measure="kuncheva"), np.nan),
-        "jaccard": np.where(told, stability.stability_over_k(matrix, measure="jaccard"), np.nan),
+        "kuncheva": np.where(
+            distinct, stability.stability_over_k(matrix, measure="kuncheva"), np.nan
+        ),
+        "jaccard": np.where(
+            distinct, stability.stability_over_k(matrix, measure="jaccard"), np.nan
+        ),
     }
     return Stable(
         PerformanceVector(_criteria(chosen, matrix, kendall=kendall)),
@@ -142,14 +148,14 @@ def _best(
     return above & ranking.top_k_mask(matrix, k)
 
 
-def _sizes_told_apart(
+def _sizes_without_ties(
     matrix: np.typing.NDArray[np.float64],
 ) -> np.typing.NDArray[np.bool_]:
-    """Return for which sizes every repetition says who is in: no tie at the cut, all above 0."""
+    """Return the sizes with a clear selection in every repetition: no tie, all above 0."""
     ordered = -np.sort(-matrix, axis=1)
     after = np.column_stack([ordered[:, 1:], np.full(len(ordered), -np.inf)])
-    told: np.typing.NDArray[np.bool_] = ((ordered != after) & (ordered > 0)).all(axis=0)
-    return told
+    distinct: np.typing.NDArray[np.bool_] = ((ordered != after) & (ordered > 0)).all(axis=0)
+    return distinct
 
 
 def _criteria(

@@ -17,11 +17,11 @@ from fsops.operators.validation.splits import Split
 
 
 class Trained(NamedTuple):
-    """What the training delivers: the model, and what else is connected."""
+    """Results of the training: the model, and further connected results."""
 
     model: Model
     weights: Annotated[
-        AttributeWeights | None, Named(description="What the attributes were selected by.")
+        AttributeWeights | None, Named(description="Weights by which the attributes were selected.")
     ] = None
     through: Annotated[
         list[FlowObject], Named(description="Further results that the testing needs.")
@@ -29,7 +29,7 @@ class Trained(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """What the testing delivers."""
+    """Results of the testing."""
 
     performance: PerformanceVector
     test_set_results: Annotated[
@@ -41,7 +41,7 @@ class Tested(NamedTuple):
 
 
 class Validated(NamedTuple):
-    """What a validation delivers."""
+    """Results of a validation."""
 
     performance: Annotated[
         PerformanceVector, Named(description="Mean and deviation over the repetitions.")
@@ -53,7 +53,7 @@ class Validated(NamedTuple):
     model: Annotated[Model | None, Named(description="Trained on all rows.")]
     test_result_set: Annotated[
         ExampleSet | None,
-        Named(description="What the testing delivered of all repetitions, in the order of rows."),
+        Named(description="Tables of the testing of all repetitions, in the order of rows."),
     ]
     further_performances: Annotated[
         list[PerformanceVector],
@@ -133,7 +133,10 @@ def _in_order(
     if not tables or not ctx.wants("test_result_set"):
         return None
     if [len(table) for table in tables] != [len(split.test) for split in splits]:
-        ctx.warn("The test results have other rows than the test sets: they are left as they come.")
+        ctx.warn(
+            "The test results have other rows than the test sets: they are returned in the "
+            "order of the folds."
+        )
         order = np.arange(sum(map(len, tables)))
     else:
         order = np.argsort(np.concatenate([split.test for split in splits]), kind="stable")
@@ -142,5 +145,5 @@ def _in_order(
     except DataError as error:
         raise DataError(
             f"The test results of the repetitions cannot be put together. {error.message}",
-            hint="Deliver tables with the same attributes at test_set_results.",
+            hint="Return tables with the same attributes at test_set_results.",
         ) from None

@@ -39,11 +39,11 @@ def combine_performances(
 ) -> PerformanceVector:
     r"""Combine Performances
 
-    Makes one criterion, weighted_performance, of all: their weighted mean, where criteria that are
-    better when smaller count negative. For searches that need one figure to optimize.
+    Combines all criteria into one, weighted_performance: their weighted mean. Criteria that are
+    better when smaller count with a negative sign. For searches that optimize one value.
 
-    Criteria on different scales do not mix well: choose weights that bring them to one. With as
-    many measurements of each criterion, they are combined one by one.
+    Criteria on different scales do not mix well: choose weights that bring them to one. If all
+    criteria have the same number of measurements, the measurements are combined one by one.
 
     .. math:: \frac{\sum_k w_k s_k c_k}{\sum_k w_k}, \qquad s_k = \pm 1
     """
@@ -78,18 +78,18 @@ def extract_performance(
     *,
     performance_type: Annotated[
         Literal["number_of_examples", "number_of_attributes", "data_value", "statistics"],
-        Field(description="What becomes the criterion."),
+        Field(description="Value of the criterion."),
     ] = "number_of_examples",
     statistics: Annotated[
         Literal["average", "min", "max", "count"],
         When(performance_type="statistics"),
-        Field(description="Which figure of the attribute; count needs attribute_value."),
+        Field(description="Statistic of the attribute; count needs attribute_value."),
     ] = "average",
-    attribute_name: Annotated[
+    attribute: Annotated[
         str,
         AttributeName(),
         When(performance_type=("data_value", "statistics")),
-        Field(description="The attribute the figure comes from."),
+        Field(description="The attribute of the statistic."),
     ] = "",
     attribute_value: Annotated[
         str,
@@ -107,28 +107,28 @@ def extract_performance(
 ) -> PerformanceVector:
     """Extract Performance
 
-    Makes a criterion of a figure of the table: its number of rows or of regular attributes, a
+    Makes a criterion of a statistic of the table: its number of rows or of regular attributes, a
     single number in it, or the mean, smallest or largest number of an attribute, or the number of
     rows with a category. So anything a process computes into a table can be optimized.
 
     Missing numbers are left out of the statistics.
     """
     name: str = performance_type
-    if performance_type in ("data_value", "statistics") and not attribute_name:
+    if performance_type in ("data_value", "statistics") and not attribute:
         raise ParameterError("attribute_name is not set; it must be the name of an attribute.")
     if performance_type == "number_of_examples":
         value = float(len(examples))
     elif performance_type == "number_of_attributes":
         value = float(len(examples.schema.regular))
     elif performance_type == "data_value":
-        name = attribute_name
-        value = _data_value(_numbers(examples, attribute_name), example_index, attribute_name)
+        name = attribute
+        value = _data_value(_numbers(examples, attribute), example_index, attribute)
     elif statistics == "count":
-        name = f"count({attribute_name} = {attribute_value})"
-        value = _count(examples, attribute_name, attribute_value)
+        name = f"count({attribute} = {attribute_value})"
+        value = _count(examples, attribute, attribute_value)
     else:
-        name = f"{statistics}({attribute_name})"
-        value = _statistic(_numbers(examples, attribute_name), statistics, attribute_name)
+        name = f"{statistics}({attribute})"
+        value = _statistic(_numbers(examples, attribute), statistics, attribute)
     return PerformanceVector([Criterion(name, (value,), optimization_direction == "maximize")])
 
 

@@ -40,7 +40,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class StudyFacts:
-    """What the verdict depends on."""
+    """The facts behind the verdict."""
 
     chance: ChanceBaseline
     estimate: Estimate
@@ -149,7 +149,7 @@ HEADLINES: dict[Case, str] = {
     "stable, not predictive": "Not yet. There is a lead, but no prediction.",
     "label given away": "Careful: one attribute gives the label away.",
     "redundant": "Yes, but many attributes carry the same information.",
-    "no single attribute": "Yes, but no single attribute stands out.",
+    "no single attribute": "Yes, but no single attribute is distinct.",
     "clear": "Yes. The label can be predicted.",
     "weak": "Perhaps. There is a weak signal.",
 }

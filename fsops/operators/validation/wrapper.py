@@ -1,4 +1,4 @@
-"""Validation of a selection: it is made anew in every fold, on the rows to learn from only."""
+"""Validation of a selection: it is repeated in every fold, on the training rows only."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ScaleByWeights = Annotated[
 
 
 class WrapperValidated(NamedTuple):
-    """What the validation of a selection delivers."""
+    """Results of the validation of a selection."""
 
     performance: Annotated[
         PerformanceVector, Named(description="Mean and deviation over the repetitions.")
@@ -80,7 +80,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     aliases=Aliases(ports=PORTS, parameters={"number_of_validations": "number_of_folds"}),
     tags=("selection bias", "leak", "cross-validation", "honest", "estimate"),
     random=True,
-    turns=splits.folds_before_run,
+    iterations=splits.folds_before_run,
 )
 def wrapper_x_validation(
     examples: ExampleSet,
@@ -90,26 +90,26 @@ def wrapper_x_validation(
     *,
     number_of_folds: NumberOfFolds = 10,
     leave_one_out: LeaveOneOut = False,
-    sampling_type: SamplingOfFolds = "automatic",
+    sampling: SamplingOfFolds = "automatic",
     split_on_batch_attribute: SplitOnBatch = False,
     scale_by_weights: ScaleByWeights = False,
     ctx: Context,
 ) -> WrapperValidated:
     """Wrapper-X-Validation
 
-    Tells how good the predictions with selected attributes are on rows that neither the selection
-    nor the learner has seen. For each fold the first inner process weighs the attributes on all
+    Measures predictions with selected attributes on rows that neither the selection nor the
+    learner has seen. For each fold the first inner process weighs the attributes on all
     other rows; those with weight 0 or without a weight are dropped; the second learns a model; the
     third measures it on the fold.
 
     The weighting must end in a choice, such as Select Top k: plain scores are hardly ever 0, and
     nothing is dropped, which gives a warning. RapidMiner also multiplies the values by their
-    weights. Here that is off unless scale_by_weights is set: scores have units of their own, and
-    multiplied by them the data, not the selection, would be what is measured. For weights of 0 and
+    weights. Here that is off unless scale_by_weights is set: scores have different units, and
+    multiplied data would be measured instead of the selection. For weights of 0 and
     1 both are the same; for Optimize Weights switch it on.
 
-    The mean weights tell how steadily an attribute was chosen: with weights of 0 and 1 they are
-    the share of the folds. The detail "frequency" is that share for any weights.
+    The mean weights show how often an attribute was chosen: with weights of 0 and 1 they are
+    the fraction of folds. The detail "frequency" is that fraction for any weights.
 
     References
     ----------
@@ -121,7 +121,7 @@ def wrapper_x_validation(
         number=number_of_folds,
         leave_one_out=leave_one_out,
         on_batch=split_on_batch_attribute,
-        sampling=sampling_type,
+        sampling=sampling,
         ctx=ctx,
     )
     wrapper = _Wrapper(attribute_weighting, model_building, model_evaluation, scale_by_weights)
@@ -136,7 +136,7 @@ def wrapper_x_validation(
     aliases=Aliases(ports=PORTS),
     tags=("selection bias", "leak", "holdout", "train test split"),
     random=True,
-    turns=lambda known: 1,
+    iterations=lambda known: 1,
 )
 def wrapper_split_validation(
     examples: ExampleSet,
@@ -144,22 +144,22 @@ def wrapper_split_validation(
     model_building: Building,
     model_evaluation: Evaluation,
     *,
-    split_ratio: SplitRatio = 0.7,
-    sampling_type: SamplingOfSplits = "automatic",
+    training_fraction: SplitRatio = 0.7,
+    sampling: SamplingOfSplits = "automatic",
     scale_by_weights: ScaleByWeights = False,
     ctx: Context,
 ) -> WrapperValidated:
     """Wrapper Split Validation
 
-    Tells how good the predictions with selected attributes are on rows that neither the selection
-    nor the learner has seen: selects and learns on one part of the rows, tests on the others, once.
+    Measures predictions with selected attributes on rows that neither the selection nor the
+    learner has seen: selects and trains on one part of the rows, tests on the others, once.
     Attributes with weight 0 or without a weight are dropped.
 
-    With few rows the figure depends much on which rows happen to be tested: use
-    Wrapper-X-Validation, which also tells why scale_by_weights is off unless it is set.
+    With few rows the result depends much on the choice of test rows: use
+    Wrapper-X-Validation, whose help also explains why scale_by_weights is off by default.
     """
-    train, test = splits.sizes(examples, "relative", split_ratio, -1, -1)
-    parts = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling_type, ctx=ctx)
+    train, test = splits.sizes(examples, "relative", training_fraction, -1, -1)
+    parts = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling, ctx=ctx)
     wrapper = _Wrapper(attribute_weighting, model_building, model_evaluation, scale_by_weights)
     return wrapper.validate(examples, parts, ctx, "Split")
 

@@ -32,12 +32,12 @@ def weight_by_component_model(
     """Weight by Component Model
 
     Scores the attributes of a table by the size of their loadings on one component of a model, such
-    as that of Principal Component Analysis or Singular Value Decomposition. Attributes that the
-    model does not use get 0. If the table has none of the model's attributes, because it holds the
-    components already, the weights are those of the model's attributes.
+    as Principal Component Analysis or Singular Value Decomposition. Attributes that the model does
+    not use get 0. If the table has none of the model's attributes, because it holds the components
+    already, the weights are those of the model's attributes.
 
-    It does not look at the label. Where only the weights are wanted, Weight by PCA does both steps
-    in one.
+    It does not look at the label. If you only need the weights, Weight by PCA does both steps in
+    one.
     """
     loadings = model.components.loadings
     if component_number > len(loadings):

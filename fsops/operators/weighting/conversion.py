@@ -52,8 +52,8 @@ def scale_by_weights(
     attributes with another weight, attributes without a weight, and special ones stay as they are.
 
     For methods that measure distances, such as k-NN, a larger weight makes an attribute count more.
-    Methods that scale attributes themselves, and trees, do not notice. To keep the values and only
-    choose attributes use Select by Weights.
+    It has no effect on trees and on methods that scale attributes themselves. To keep the values
+    and only choose attributes use Select by Weights.
     """
     if weights.smallest_is_best:
         raise DataError(
@@ -107,7 +107,7 @@ def weights_to_data(weights: AttributeWeights) -> ExampleSet:
     Weight. So weights can be filtered, sorted, joined and written like any table. An unknown weight
     is a missing value.
 
-    Data to Weights is the way back.
+    Data to Weights does the reverse.
     """
     return ExampleSet.from_columns(
         [nominal_column(NAMES, weights.names), (Attribute(VALUES), weights.values)], len(weights)
@@ -133,7 +133,7 @@ def data_to_weights(
     weights_from: Annotated[
         Literal["attributes", "columns"],
         Field(
-            description="Weight 1 for each attribute of the table, or weights that stand in two of "
+            description="Weight 1 for each attribute of the table, or weights from two of "
             "its columns, a row for each attribute."
         ),
     ] = "attributes",
@@ -152,9 +152,9 @@ def data_to_weights(
 ) -> AttributeWeights:
     """Data to Weights
 
-    Gives every regular attribute of a table the weight 1, as a beginning for what changes weights
-    or as the selection of all. Or takes weights that stand in the table, as Weights to Data wrote
-    them: then a missing weight is an unknown one.
+    Gives every regular attribute of a table the weight 1, to begin a search for weights, or as the
+    selection of all attributes. Or takes weights from the table, as Weights to Data wrote them:
+     then a missing value is an unknown weight.
     """
     if weights_from == "attributes":
         return AttributeWeights(
@@ -219,7 +219,7 @@ def average(averagable: list[Averageable]) -> Averageable:
     it, as in a selection that left it out. Performances must have the same criteria; their
     repetitions count one by one, so that the deviation is over all of them.
 
-    Weights of different methods have different scales: turn them into ranks first (Weights to
-    Ranking).
+    Weights of different methods have different scales: convert them to ranks first (Weights
+    to Ranking).
     """
     return averaged(averagable)

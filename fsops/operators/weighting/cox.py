@@ -67,7 +67,7 @@ def weight_by_cox(
         Field(description="Score test, Wald test or likelihood ratio test of the coefficient."),
     ] = "score",
     ties: Ties = "efron",
-    weight: Weight = "abs_statistic",
+    transformation: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
     ctx: Context,
@@ -107,7 +107,7 @@ def weight_by_cox(
         found.event,
         ties=ties,
         test=test,
-        weighting=weight,
+        weighting=transformation,
         p_values=adjustment != "none",
     )
-    return tested_weights(examples, scores, weight, adjustment, ctx)
+    return tested_weights(examples, scores, transformation, adjustment, ctx)

@@ -23,7 +23,7 @@ def _evaluations(known: Known) -> int:
     accepts=ANY_TABLE,
     describe=describe_weights,
     tags=("leave one covariate out", "loco", "importance", "ablation", "wrapper", "retrain"),
-    turns=_evaluations,
+    iterations=_evaluations,
 )
 def weight_by_drop_column(
     examples: ExampleSet,
@@ -36,14 +36,16 @@ def weight_by_drop_column(
 
     Runs the inner process, usually a Cross Validation, with all attributes and once without each of
     them. The weight is the loss of the main criterion: accuracy with all attributes minus accuracy
-    without the attribute, or the increase of an error. All runs use the same random numbers, so the
-    same folds. The detail "without" has the criterion without the attribute, in its own unit.
+    without the attribute, or the increase of an error. All runs use the same random numbers and
+    therefore the same folds. The detail "without" has the criterion without the attribute, in its
+    own unit.
 
     Unlike permutation importance the model is trained again, so that it can adapt to the loss. An
     attribute with a substitute therefore has a weight near 0, even if both together matter. A
     weight below 0 means that the model does better without the attribute. Differences smaller than
     the deviation over the folds are noise. There is one run for each attribute: with hundreds begin
-    with a filter. Types of attributes, missing values and row weights are up to the inner process.
+    with a filter. The inner process decides which types of attributes, missing values and row
+    weights are allowed.
 
     .. math:: w_j = M(\text{all attributes}) - M(\text{all attributes but } j)
 

@@ -64,10 +64,10 @@ def group_enrichment(
             "compare the mean rank of the weights with random groups of the same size."
         ),
     ] = "hypergeometric",
-    minimum_size: Annotated[
+    min_size: Annotated[
         int, Field(ge=1, description="Smallest number of weighted attributes of a group.")
     ] = 2,
-    maximum_size: Annotated[
+    max_size: Annotated[
         int, Field(ge=1, description="Largest number of weighted attributes of a group.")
     ] = 500,
     permutations: Annotated[
@@ -103,13 +103,11 @@ def group_enrichment(
     Goeman, Bühlmann (2007): Analyzing gene expression data in terms of gene sets: methodological
     issues. Bioinformatics 23, 980–987.
     """
-    if minimum_size > maximum_size:
-        raise ParameterError(
-            f"minimum_size is {minimum_size}, but maximum_size only {maximum_size}."
-        )
+    if min_size > max_size:
+        raise ParameterError(f"min_size is {min_size}, but max_size only {max_size}.")
     known = np.flatnonzero(~np.isnan(weights.values))
     names = weights.names.take(known)
-    groups = _groups_of(examples, names, minimum_size, maximum_size)
+    groups = _groups_of(examples, names, min_size, max_size)
     starts, members = groups.starts, groups.members
     selected = (weights.values[known] != 0) & weights.is_selected()[known]
     counts, p_values = enrichment.hypergeometric(selected, starts, members)
@@ -159,7 +157,7 @@ def _groups_of(examples: ExampleSet, names: Any, low: int, high: int) -> Attribu
     if fitting is None or not len(fitting):
         raise DataError(
             f"No group has {low} to {high} attributes with a weight.",
-            hint="Change minimum_size or maximum_size, or compare the names of the attributes with "
+            hint="Change min_size or max_size, or compare the names of the attributes with "
             "those of the groups.",
         )
     return fitting

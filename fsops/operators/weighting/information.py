@@ -1,4 +1,4 @@
-"""Weights that count: how much do the values of an attribute tell about the class.
+"""Weights by counts: the information of the values of an attribute about the class.
 
 Of a sparse table few columns at a time are dense; presence and counts need the stored values only.
 """
@@ -67,7 +67,7 @@ Bins = Annotated[
 Missing = Annotated[
     Literal["error", "category", "pairwise"],
     Field(
-        description="Missing values: stop, count as a category of their own, or leave out for "
+        description="Missing values: stop, count as a separate category, or leave out for "
         "their attribute only."
     ),
 ]
@@ -181,8 +181,8 @@ def weight_by_information_gain(
 ) -> AttributeWeights:
     r"""Weight by Information Gain
 
-    Scores every attribute by how many bits its value tells about the class, for any number of
-    classes, nominal and numerical attributes alike. Numbers are cut on the given rows first.
+    Scores every attribute by the information of its value about the class in bits, for any number
+    of classes, nominal and numerical attributes. Numbers are cut on the given rows first.
 
     Attributes with many categories look better than they are: compare them by Weight by
     Symmetric Uncertainty or Gain Ratio instead. An attribute with one value gets 0.
@@ -339,8 +339,8 @@ def weight_by_chi_squared(
 ) -> AttributeWeights:
     r"""Weight by Chi Squared
 
-    Scores every attribute by Pearson's statistic of independence from the class; the p-value and
-    degrees of freedom come along as details. Numbers are cut on the given rows first.
+    Scores every attribute by Pearson's statistic of independence from the class; the details have
+    the p-value and the degrees of freedom. Numbers are cut on the given rows first.
 
     The statistic grows with the number of categories, and is rough where expected counts are below
     five. An attribute with one value gets 0.
@@ -403,8 +403,8 @@ def weight_by_mutual_information(
     into bins first, ten of equal size unless set otherwise; with two bins by the best cut it is
     Weight by Information Gain.
 
-    With few rows per bin the estimate is too high, for all attributes alike: use fewer bins. An
-    attribute with one value gets 0.
+    With few rows per bin the estimate is too high, for all attributes in the same way: use fewer
+    bins. An attribute with one value gets 0.
 
     .. math:: I(x; y) = H(x) + H(y) - H(x, y)
 

@@ -14,20 +14,24 @@ from fsops.algorithms.kernel.svm import PairMachines, kernel_importance, kernel_
 from fsops.core import Accepts, Context, Expert, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.ordinals import numbers_of_levels, ordinals_as_numbers
-from fsops.operators.weighting.scores import class_codes, describe_weights
+from fsops.operators.weighting.scores import (
+    class_codes,
+    describe_weights,
+    together_or_against_rest,
+)
 
 GROUP = "Weighting/Kernels"
 MIXED = Accepts(label="nominal", attributes="numerical or nominal", missing=True)
 
 Cost = Annotated[float, Field(gt=0, description="How much errors cost; small is smoother.")]
 Balance = Annotated[
-    bool, Field(description="Let both classes count alike, however many rows they have.")
+    bool, Field(description="Give both classes the same total weight, however many rows they have.")
 ]
 Literally = Annotated[
     bool,
     Expert(),
     Field(
-        description="Read the paper's formula word by word: the distance from the mean, which "
+        description="Use the paper's formula literally: the distance from the mean, which "
         "places a useless attribute above an average one."
     ),
 ]
@@ -53,7 +57,7 @@ def clinical_rows(examples: ExampleSet) -> ClinicalRows:
 
 
 def table_places(examples: ExampleSet) -> npt.NDArray[np.intp]:
-    """Return at which place of the regular attributes each feature of the kernel stands."""
+    """Return the index among the regular attributes of each feature of the kernel."""
     schema = ordinals_as_numbers(examples).schema
     columns = np.concatenate([schema.regular_numerical, schema.regular_nominal])
     return np.searchsorted(schema.regular, columns).astype(np.intp)
@@ -69,7 +73,7 @@ def in_table_order(
 
 
 def warn_of_gap(gap: float, tolerance: float, ctx: Context) -> None:
-    """Tell the user if the kernels' weights are not as good as was asked for."""
+    """Warn if the kernels' weights are less exact than requested."""
     if gap > tolerance:
         ctx.warn(
             f"The weights of the kernels stopped at a gap of {gap:.2g} to the best ones, not at "
@@ -91,6 +95,7 @@ def warn_of_gap(gap: float, tolerance: float, ctx: Context) -> None:
         "missing values",
     ),
 )
+@together_or_against_rest
 def weight_by_kernel_svm(
     examples: ExampleSet,
     *,
@@ -100,10 +105,11 @@ def weight_by_kernel_svm(
 ) -> AttributeWeights:
     r"""Weight by Kernel SVM
 
-    Scores numbers and categories together, by what each contributes to the border of a support
+    Scores numbers and categories together, by the contribution of each to the border of a support
     vector machine with the clinical kernel. Nominal attributes stay nominal, and a missing value is
     like no other. An attribute that is the same in all rows gets 0. With more than two classes the
-    contributions to all pairs are added up.
+    contributions to all pairs are added up; multiclass compares each class with all others instead,
+    and the details name the class that gave the weight.
 
     All attributes are weighted at once, without a kernel matrix for each. Attributes that carry the
     same information share their weight. To choose a small set, eliminate step by step with Select
@@ -130,6 +136,7 @@ def weight_by_kernel_svm(
     describe=describe_weights,
     tags=("multiple kernel learning", "clinical kernel", "mixed data", "sparse", "missing values"),
 )
+@together_or_against_rest
 def weight_by_mkl(
     examples: ExampleSet,
     *,
@@ -139,16 +146,18 @@ def weight_by_mkl(
     tolerance: Tolerance = 1e-3,
     ctx: Context,
 ) -> AttributeWeights:
-    r"""Weight by MKL
+    r"""Weight by Multiple Kernel Learning (MKL)
 
     Learns a weight for each attribute's own kernel together with a support vector machine (multiple
-    kernel learning). Takes numbers and categories as they are; a missing value is like no other.
-    With more than two classes all pairs share the weights.
+    kernel learning). Takes numbers and categories without preparation; a missing value differs from
+    every other value. With more than two classes all pairs share the weights; multiclass learns
+    weights for each class against all others instead, and the details name the class that gave the
+    weight.
 
     With norm 1 the weights sum up to 1, and most are 0: the attributes that are not needed beside
-    the others. With norm q above 1 all p attributes have a weight, and their q-norm is
-    p^(1/q − 1). Two equal attributes share a weight in any way. The detail ``form`` tells how near
-    an attribute without a weight is to getting one: those with a weight have the largest.
+    the others. With norm q above 1 all p attributes have a weight, and their q-norm is p^(1/q − 1).
+    Two equal attributes share a weight in any way. The detail ``form`` shows how close an attribute
+    without a weight is to getting one: attributes with a weight have the largest form.
 
     .. math:: \min_{\mu \ge 0, \|\mu\|_q \le p^{1/q - 1}} \max_\alpha \sum_i \alpha_i
         - \tfrac12 \sum_f \mu_f c^T K_f c, \qquad c_i = \alpha_i y_i

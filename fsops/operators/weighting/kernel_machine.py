@@ -1,4 +1,4 @@
-"""What kernel machines lose without an attribute, and what operators with such machines share."""
+"""The loss of kernel models without an attribute, and the common part of their operators."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from fsops.algorithms.kernel.knife.losses import MachineName, trained
 from fsops.core import Accepts, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, ParameterError
-from fsops.operators.weighting.scores import Floats, class_codes, describe_weights, rapidminer
+from fsops.operators.weighting.scores import (
+    Floats,
+    class_codes,
+    describe_weights,
+    rapidminer,
+    together_or_against_rest,
+)
 
 NUMBERS = Accepts(
     label="any",
@@ -24,7 +30,7 @@ NUMBERS = Accepts(
 FEWEST_ROWS = 3
 Learner = Annotated[
     Literal["automatic"] | MachineName,
-    Field(description="What is fitted; automatic: kernel ridge for numbers, else an SVM."),
+    Field(description="Model to fit; automatic: kernel ridge for numbers, else an SVM."),
 ]
 
 
@@ -33,7 +39,7 @@ class KernelParameters(TypedDict):
 
     kernel_type: Annotated[
         KernelKind,
-        Field(default="gaussian", description="How alike two rows are."),
+        Field(default="gaussian", description="Similarity of two rows."),
     ]
     degree: Annotated[
         int,
@@ -89,11 +95,13 @@ def learner_of(learner: str, examples: ExampleSet) -> MachineName:
 @operator(
     group="Weighting/Models",
     role="weighting",
+    row_weights="whole numbers",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("kernel", "recursive feature elimination", "svm-rfe", "non-linear", "margin", "guyon"),
 )
+@together_or_against_rest
 def weight_by_kernel_machine(
     examples: ExampleSet,
     *,
@@ -101,7 +109,7 @@ def weight_by_kernel_machine(
     gamma: Annotated[
         float,
         When(kernel_type="gaussian"),
-        Field(ge=0, description="How fast likeness falls; 0: 1 / attributes."),
+        Field(ge=0, description="How fast similarity falls with distance; 0: 1 / attributes."),
     ] = 0.0,
     **kernel: Unpack[KernelParameters],
 ) -> AttributeWeights:
@@ -109,7 +117,9 @@ def weight_by_kernel_machine(
 
     Scores attributes by how much the squared norm of a kernel machine changes when one is taken
     out of the kernel and the machine's coefficients stay. Inside Recursive Feature Elimination this
-    is RFE with a kernel.
+    is RFE with a kernel. With more than two classes the changes of the machines of all classes are
+    added up; multiclass combines the weights of each class against all others instead, and the
+    details name the class that gave the weight.
 
     One fit says little about the order of weak attributes: eliminate them step by step. The time
     grows with the attributes times the square of the rows. A polynomial of high degree of many

@@ -40,7 +40,12 @@ from fsops.operators.weighting.kernel_machine import (
     kernel_of,
     machine_labels,
 )
-from fsops.operators.weighting.scores import Floats, describe_weights, rapidminer
+from fsops.operators.weighting.scores import (
+    Floats,
+    describe_weights,
+    rapidminer,
+    together_or_against_rest,
+)
 
 GROUP = "Weighting/Models"
 CURVED = ("gaussian", "polynomial")
@@ -155,12 +160,14 @@ def _stop(parameters: Mapping[str, Any], iterations: int) -> Stop:
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("knife", "kernel", "non-linear", "sparse", "l1", "embedded", "gaussian", "polynomial"),
     random=True,
 )
+@together_or_against_rest
 def weight_by_knife(
     examples: ExampleSet,
     *,
@@ -176,7 +183,8 @@ def weight_by_knife(
     Finds weights between 0 and 1 for the attributes inside a kernel, together with the machine
     that uses them. A penalty makes many weights exactly 0. With a gaussian or polynomial kernel it
     sees attributes that matter in a curved way, or only together. For numbers and for classes;
-    more than two classes are told apart one against the rest, with the weights in common. KNIFE
+    more than two classes are separated one against the rest, with common weights; multiclass finds
+    weights for each class instead, and the details name the class that gave the weight. KNIFE
     Model makes a predictor of the weights.
 
     Attributes are standardized; a constant attribute gets 0. With a gaussian or polynomial kernel
@@ -320,7 +328,7 @@ def knife_convergence(
 
 
 class PathFound(NamedTuple):
-    """What a path delivers."""
+    """Results of a path."""
 
     path: Annotated[KnifePath, Named(description="The weights at every penalty.")]
     weights: Annotated[
@@ -338,6 +346,7 @@ def _describe_path(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=NUMBERS,
     describe=_describe_path,
     aliases=rapidminer(),
@@ -360,7 +369,7 @@ def knife_path(
         When(kernel_type=CURVED),
         Field(gt=1, description="By how much each penalty is larger than the one before."),
     ] = 1.3,
-    maximum_steps: Annotated[
+    max_steps: Annotated[
         int,
         When(kernel_type=CURVED),
         Field(ge=2, description="Number of penalties after which the path ends."),
@@ -368,10 +377,10 @@ def knife_path(
     steps: Annotated[
         int, When(kernel_type="linear"), Field(ge=2, description="Number of penalties.")
     ] = 40,
-    smallest_share: Annotated[
+    min_fraction: Annotated[
         float,
         When(kernel_type="linear"),
-        Field(gt=0, lt=1, description="The smallest penalty as a share of the largest."),
+        Field(gt=0, lt=1, description="The smallest penalty as a fraction of the largest."),
     ] = 1e-6,
     max_iterations: Annotated[
         int,
@@ -384,9 +393,9 @@ def knife_path(
 ) -> PathFound:
     r"""KNIFE Path
 
-    Follows the weights of Weight by KNIFE over rising penalties until all are 0, each penalty
-    starting where the one before ended. Shows in which order attributes leave, and delivers this
-    order as a ranking: take the best with Select by Weights. Weights from KNIFE Path takes the
+    Follows the weights of Weight by KNIFE over rising penalties until all are 0. Each penalty
+    starts with the weights of the previous one. Shows in which order attributes leave, and returns
+    this order as a ranking: take the best with Select by Weights. Weights from KNIFE Path takes the
     weights at one penalty.
 
     With a gaussian or polynomial kernel the path begins without a penalty, and a weight that is 0
@@ -413,13 +422,13 @@ def knife_path(
         ctx.warn("The label has nothing to do with any attribute: all weights are 0.")
         found = _empty_path(task)
     elif linear:
-        found = convex_path(task, points=steps, smallest=smallest_share)
+        found = convex_path(task, points=steps, smallest=min_fraction)
     else:
         found = kernel_path(
             task,
             first=first_penalty or starting_penalty(task),
             growth=growth,
-            points=maximum_steps,
+            points=max_steps,
             stop=_stop(knife, max_iterations),
         )
         unsettled = int((~found.settled).sum())
@@ -431,8 +440,8 @@ def knife_path(
         left = int((found.weights[-1] > 0).sum())
         if left:
             ctx.warn(
-                f"The path ends at step {maximum_steps} with {left} attributes left. Raise "
-                "maximum_steps, growth or first_penalty to see the rest."
+                f"The path ends at step {max_steps} with {left} attributes left. Raise "
+                "max_steps, growth or first_penalty to see the rest."
             )
     return _delivered(examples, standard, found, knife)
 
@@ -485,7 +494,7 @@ def weights_from_knife_path(
     *,
     choose_by: Annotated[
         Literal["step", "penalty", "number of attributes"],
-        Field(description="What tells the place on the path."),
+        Field(description="Choice of the place on the path."),
     ] = "step",
     step: Annotated[
         int,
@@ -497,7 +506,7 @@ def weights_from_knife_path(
         When(choose_by="penalty"),
         Field(ge=0, description="The largest penalty of the path up to this one is taken."),
     ] = 0.0,
-    number_of_attributes: Annotated[
+    k: Annotated[
         int,
         When(choose_by="number of attributes"),
         Field(ge=0, description="The smallest penalty that leaves at most so many is taken."),
@@ -509,8 +518,8 @@ def weights_from_knife_path(
     fitted again. To choose the penalty, try the steps in Optimize Parameters (Grid); from the last
     step down the larger penalty wins among equals.
 
-    A step past the end of the path is its last one, because the length of a path depends on the
-    data.
+    A number beyond the end of the path selects the last step, because the length of a path depends
+    on the data.
 
     References
     ----------
@@ -520,5 +529,5 @@ def weights_from_knife_path(
     if choose_by == "penalty":
         return path.at_penalty(penalty)
     if choose_by == "number of attributes":
-        return path.at_most(number_of_attributes)
+        return path.at_most(k)
     return path.at_step(step)

@@ -37,22 +37,22 @@ def weight_by_laplacian_score(
             "mean squared distance of joined rows."
         ),
     ] = None,
-    normalize: Annotated[
+    scaling: Annotated[
         bool,
         Field(description="Standardize the attributes before distances are computed."),
     ] = True,
 ) -> AttributeWeights:
     r"""Weight by Laplacian Score
 
-    Scores attributes without a label: good ones vary over the table, but little between near rows,
-    as attributes do that separate clusters or follow a gradient. The weight is 1 minus the
+    Scores attributes without a label. Good attributes vary over the table, but little between near
+    rows; such attributes separate clusters or follow a gradient. The weight is 1 minus the
     Laplacian score, at least 0; the detail "statistic" has the score itself (0 to 2, low is good).
 
     All attributes decide which rows are near. Do not use it where most of thousands of attributes
-    are noise: neighbours are then random, and all scores alike; filter by deviation first. It does
-    not remove redundancy. If there is a label, supervised weights are better. Constant attributes
-    have no score and the weight 0. Missing values are refused (impute them), and so are row
-    weights. The cost grows with the square of the number of rows.
+    are noise: neighbours are then random, and all scores are similar; filter by deviation first. It
+    does not remove redundancy. If there is a label, supervised weights are better. Constant
+    attributes have no score and the weight 0. Missing values are refused (impute them), and so are
+    row weights. The cost grows with the square of the number of rows.
 
     .. math:: L_j = \frac{\tilde f_j^\top L \tilde f_j}{\tilde f_j^\top D \tilde f_j}, \qquad
         L = D - S, \quad S_{ik} = e^{-\|x_i - x_k\|^2 / t}
@@ -70,6 +70,6 @@ def weight_by_laplacian_score(
         k=number_of_neighbors,
         weights=edges,
         bandwidth=bandwidth,
-        distances_of=standardized(X) if normalize else None,
+        distances_of=standardized(X) if scaling else None,
     )
     return weights_of(examples, scores)

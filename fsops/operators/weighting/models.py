@@ -22,6 +22,7 @@ from fsops.operators.weighting.scores import (
     class_codes,
     describe_weights,
     rapidminer,
+    together_or_against_rest,
 )
 
 GROUP = "Weighting/Models"
@@ -50,22 +51,26 @@ def standardized(X: Floats) -> Floats:
     aliases=rapidminer(),
     tags=("support vector machine", "linear", "coefficients", "embedded"),
 )
+@together_or_against_rest
 def weight_by_svm(
     examples: ExampleSet,
     *,
     C: Annotated[float, Field(gt=0, description="How much errors cost; small is smoother.")] = 1.0,
-    normalize: Annotated[
-        bool, Field(description="Bring all attributes to one scale first.")
-    ] = True,
+    scaling: Annotated[bool, Field(description="Bring all attributes to one scale first.")] = True,
     signed: Annotated[
-        bool, Field(description="Keep the sign of the coefficient; two classes only.")
+        bool,
+        Field(
+            description="Keep the sign of the coefficient, if two classes are compared: positive "
+            "for the last of two classes, or for a class against all others."
+        ),
     ] = False,
 ) -> AttributeWeights:
     r"""Weight by SVM
 
-    Scores attributes by the size of their coefficients in a linear support vector machine: what
-    they contribute together, not one by one. With more than two classes the coefficients of all
-    pairs of classes are added up by their squares.
+    Scores attributes by the size of their coefficients in a linear support vector machine:
+    their joint contribution, not one by one. With more than two classes the coefficients of all
+    pairs of classes are added up by their squares; multiclass compares each class with all others
+    instead, and the details name the class that gave the weight.
 
     Attributes that carry the same information share their weight. One fit says little about the
     order of weak attributes: eliminate them step by step with Select by SVM-RFE.
@@ -79,7 +84,7 @@ def weight_by_svm(
     """
     from sklearn.svm import SVC
 
-    X = standardized(examples.numeric()) if normalize else examples.numeric()
+    X = standardized(examples.numeric()) if scaling else examples.numeric()
     fitted = SVC(kernel="linear", C=C, tol=1e-8, random_state=0).fit(X, class_codes(examples))
     coefficients = np.asarray(fitted.coef_, dtype=np.float64)
     if len(coefficients) == 1:
@@ -104,23 +109,23 @@ def weight_by_random_forest(
         Literal["impurity", "permutation"],
         Field(description="Mean decrease of impurity, or loss of accuracy when shuffled."),
     ] = "impurity",
-    maximal_depth: Annotated[
+    max_depth: Annotated[
         int | None, Expert(), Field(ge=1, description="Depth at which trees stop growing.")
     ] = None,
-    repeats: Annotated[
+    repetitions: Annotated[
         int, Expert(), When(importance="permutation"), Field(ge=1, description="Shuffles each.")
     ] = 5,
     ctx: Context,
 ) -> AttributeWeights:
     """Weight by Random Forest
 
-    Scores attributes by what they contribute to a forest of random trees, for classes and numbers.
+    Scores attributes by their contribution to a forest of random trees, for classes and numbers.
     Finds interactions and non-linear dependence.
 
     A nominal attribute has a column of 0 and 1 for each category; their importances are added up.
     Impurity favours attributes with many distinct values, and is measured on the training rows;
     permutation is slower and fairer, but shares the weight among copies. Depends on chance: more
-    trees give steadier weights.
+    trees give more stable weights.
 
     References
     ----------
@@ -134,7 +139,7 @@ def weight_by_random_forest(
     y = class_codes(examples) if nominal else examples.label_values()
     seed = int(ctx.rng("forest").integers(2**31))
     kind = RandomForestClassifier if nominal else RandomForestRegressor
-    forest = kind(number_of_trees, max_depth=maximal_depth, random_state=seed)
+    forest = kind(number_of_trees, max_depth=max_depth, random_state=seed)
     X, place = examples.numeric(), np.arange(len(examples.schema.regular))
     if len(examples.schema.regular_nominal):
         X, place = _numbers_and_codes(examples)
@@ -144,7 +149,7 @@ def weight_by_random_forest(
     if importance == "impurity":
         parts = forest if not isinstance(forest, Pipeline) else forest["forest"]
         return examples.weights(_by_attribute(parts.feature_importances_, examples)[place])
-    found = permutation_importance(forest, X, y, n_repeats=repeats, random_state=seed)
+    found = permutation_importance(forest, X, y, n_repeats=repetitions, random_state=seed)
     details = {"deviation": found.importances_std[place]}
     return examples.weights(found.importances_mean[place], details=details)
 
@@ -193,7 +198,7 @@ def weight_by_lasso(
     penalty: Annotated[
         Annotated[float, Field(gt=0, lt=1)] | Literal["cross-validation"],
         Field(
-            description="Strength as a share of the smallest penalty that sets everything to 0, "
+            description="Strength as a fraction of the smallest penalty that sets everything to 0, "
             "or chosen by cross-validation."
         ),
     ] = "cross-validation",
@@ -288,9 +293,7 @@ def weight_by_pca(
     component_number: Annotated[
         int, Field(ge=1, description="Which principal component, counted from 1.")
     ] = 1,
-    normalize: Annotated[
-        bool, Field(description="Bring all attributes to one scale first.")
-    ] = False,
+    scaling: Annotated[bool, Field(description="Bring all attributes to one scale first.")] = False,
 ) -> AttributeWeights:
     """Weight by PCA
 
@@ -304,7 +307,7 @@ def weight_by_pca(
     Jolliffe (2002): Principal Component Analysis.
     """
     X = examples.numeric()
-    X = standardized(X) if normalize else X - X.mean(axis=0)
+    X = standardized(X) if scaling else X - X.mean(axis=0)
     possible = min(len(examples), X.shape[1])
     if component_number > possible:
         raise ParameterError(

@@ -70,7 +70,7 @@ def weight_by_moderated_t(
     trend: Annotated[
         bool, Field(description="Let the common variance depend on the mean of an attribute.")
     ] = False,
-    weight: Weight = "abs_statistic",
+    transformation: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
     ctx: Context,
@@ -87,7 +87,7 @@ def weight_by_moderated_t(
     their labels differ. In a batch of one class nothing can be compared.
 
     Do not use it on a few attributes, on attributes in different units, or on raw counts: take
-    logarithms of expression values first. The variances of the classes are supposed to be equal;
+    logarithms of expression values first. It assumes that the variances of the classes are equal;
     otherwise use Weight by Welch Test. Set trend if the variance depends on the mean, as for
     log counts of sequencing. Remove constant attributes before, since they disturb the common
     variance. A constant attribute gets 0.
@@ -110,9 +110,9 @@ def weight_by_moderated_t(
     """
     fits = _fits(examples, adjust, missing, ctx)
     p_values = adjustment != "none"
-    scores = moderated(fits, trend=trend, weighting=weight, p_values=p_values)
+    scores = moderated(fits, trend=trend, weighting=transformation, p_values=p_values)
     _warn_unreliable(scores, ctx)
-    return tested_weights(examples, scores, weight, adjustment, ctx)
+    return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 
 def _fits(examples: ExampleSet, adjust: bool, missing: Missing, ctx: Context) -> LinearFits:

@@ -18,7 +18,7 @@ def normalize_weights(weights: AttributeWeights) -> AttributeWeights:
     r"""Normalize Weights
 
     Brings weights between 0 and 1 by their sizes: the smallest becomes 0, the largest 1, and the
-    order of the sizes stays. This is what RapidMiner's weightings do if normalize_weights is on.
+    order of the sizes stays. RapidMiner's weightings do this if normalize_weights is on.
     Use it before a threshold, or to compare weights of different methods.
 
     The sign is lost: an attribute with the weight −2 gets more than one with 1. If all sizes are

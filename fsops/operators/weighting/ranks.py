@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from fsops.algorithms.filters.brunner_munzel import brunner_munzel
 from fsops.algorithms.filters.kruskal import kruskal_wallis
-from fsops.core import Accepts, Context, operator
+from fsops.core import Context, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.scores import (
+    CLASSES,
     Adjustment,
     Missing,
     Weight,
     class_codes,
     describe_weights,
     numbers,
+    one_against_rest,
     rapidminer,
     tested_weights,
 )
@@ -21,7 +24,7 @@ from fsops.operators.weighting.scores import (
     group="Weighting/Univariate",
     role="weighting",
     row_weights="whole numbers",
-    accepts=Accepts(label="nominal", attributes="numerical", missing=True),
+    accepts=CLASSES,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("rank", "nonparametric", "analysis of variance", "multi-class", "p-value", "filter"),
@@ -29,7 +32,7 @@ from fsops.operators.weighting.scores import (
 def weight_by_kruskal_wallis(
     examples: ExampleSet,
     *,
-    weight: Weight = "abs_statistic",
+    transformation: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
     ctx: Context,
@@ -53,7 +56,60 @@ def weight_by_kruskal_wallis(
     scores = kruskal_wallis(
         numbers(examples, missing),
         class_codes(examples),
-        weighting=weight,
+        weighting=transformation,
         p_values=adjustment != "none",
     )
-    return tested_weights(examples, scores, weight, adjustment, ctx)
+    return tested_weights(examples, scores, transformation, adjustment, ctx)
+
+
+@operator(
+    group="Weighting/Univariate",
+    role="weighting",
+    row_weights="whole numbers",
+    accepts=CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=(
+        "rank",
+        "nonparametric",
+        "stochastic superiority",
+        "behrens-fisher",
+        "unequal variances",
+        "p-value",
+        "filter",
+    ),
+)
+@one_against_rest
+def weight_by_brunner_munzel(
+    examples: ExampleSet,
+    *,
+    transformation: Weight = "one_minus_p",
+    adjustment: Adjustment = "none",
+    missing: Missing = "error",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Weight by Brunner–Munzel Test
+
+    Scores every numerical attribute by how clearly one of two classes tends to larger values. Only
+    the order of the values counts. Unlike Weight by Wilcoxon Test it holds its level where the
+    classes differ in spread, shape or size, as Weight by Welch Test does for means.
+
+    The detail "probability" is that of a larger value in the class that sorts last, ties counted
+    half: 0.5 means no tendency. The p-values come from Student's t with estimated degrees of
+    freedom. Do not use it with fewer than ten rows per class: the p-values are then too small. If
+    an attribute separates the classes, the statistic is infinite, and the p-value is that of all
+    permutations of the classes. A constant attribute gets 0.
+
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight, and p-values are multiplied by the number of classes.
+
+    .. math:: W = \frac{n_- n_+ (\bar r_+ - \bar r_-)}{(n_- + n_+) \sqrt{n_- S_- + n_+ S_+}}
+
+    References
+    ----------
+    Brunner, Munzel (2000): The nonparametric Behrens–Fisher problem: asymptotic theory and a
+    small-sample approximation. Biometrical Journal 42, 17–25.
+    """
+    values = numbers(examples, missing)
+    scores = brunner_munzel(values, examples.binary_label(), weighting=transformation)
+    return tested_weights(examples, scores, transformation, adjustment, ctx)

@@ -26,7 +26,7 @@ from fsops.operators.weighting.scores import PAIRWISE, class_codes, describe_wei
 def weight_by_maximum_relevance(
     examples: ExampleSet,
     *,
-    normalize: Annotated[
+    transformation: Annotated[
         Literal["none", "p"],
         Field(
             description="Use 1 − p of each test as the weight, which makes mixed types comparable."
@@ -56,7 +56,7 @@ def weight_by_maximum_relevance(
         examples.nominal(),
         class_codes(examples) if nominal_label else examples.label_values(),
         nominal_label=nominal_label,
-        normalize=normalize,
+        normalize=transformation,
         missing="pairwise" if missing == "pairwise" else "category",
     )
     if not found.comparable:

@@ -35,8 +35,8 @@ SampleRatio = Annotated[
 NumberOfRows = Annotated[
     Annotated[int, Field(ge=1)] | None,
     Field(
-        description="Number of rows whose neighbours are compared; empty: sample_ratio of all. It "
-        "may exceed the rows of the data only with replacement."
+        description="Number of rows whose neighbours are compared; empty: sample_fraction of all. "
+        "It may exceed the rows of the data only with replacement."
     ),
 ]
 RowSampling = Annotated[
@@ -110,7 +110,7 @@ def weight_by_relief(
     examples: ExampleSet,
     *,
     metric: Metric = "manhattan",
-    sample_ratio: SampleRatio = 1.0,
+    sample_fraction: SampleRatio = 1.0,
     number_of_rows: NumberOfRows = None,
     sampling: RowSampling = "without replacement",
     scaling: Scaling = "range",
@@ -120,14 +120,14 @@ def weight_by_relief(
     r"""Weight by Relief
 
     Scores attributes by how much more they differ between a row and its nearest neighbour of the
-    other class than of its own. By default all rows take part, so that the result does not depend
-    on chance. Attributes that matter only together are found too.
+    other class than of the same class. By default all rows take part, so that the result does not
+    depend on chance. Attributes that matter only together are found too.
 
-    Weights lie between −1 and 1 (with scaling none they have the unit of the attribute); what is
-    not above 0 tells nothing. Rows at the same distance share the place of the nearest one, so that
-    the order of the rows does not matter. Redundant attributes all score
-    high. The cost grows with the square of the number of rows. Copies of a row, as resampling makes
-    them, are not its neighbours, but add to what it counts.
+    Weights are between −1 and 1 (with scaling none they have the unit of the attribute);
+    attributes without a positive weight are uninformative. Rows at the same distance share the
+    place of the nearest one, so that the order of the rows does not matter. Redundant attributes
+    all score high. The cost grows with the square of the number of rows. Copies of a row, as
+    resampling makes them, are not its neighbours, but add to its weight.
 
     .. math:: W_j = \frac1n \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 
@@ -140,7 +140,7 @@ def weight_by_relief(
         examples.nominal(),
         examples.binary_label(),
         metric=metric,
-        m=sampled_rows(examples, sample_ratio, number_of_rows, sampling),
+        m=sampled_rows(examples, sample_fraction, number_of_rows, sampling),
         replace=sampling == "with replacement",
         rng=ctx.rng("rows"),
         collapse_duplicates=collapse_duplicates,
@@ -184,7 +184,7 @@ def weight_by_relieff(
         float, When(weighting="rank"), Field(gt=0, description="How slowly the influence falls.")
     ] = 20.0,
     metric: Metric = "manhattan",
-    sample_ratio: SampleRatio = 1.0,
+    sample_fraction: SampleRatio = 1.0,
     number_of_rows: NumberOfRows = None,
     sampling: RowSampling = "without replacement",
     scaling: Scaling = "range",
@@ -197,17 +197,16 @@ def weight_by_relieff(
     Scores attributes as Relief does, with several neighbours, any number of classes, and missing
     values (whose difference is taken as the chance that the values differ).
 
-    Weights lie between −1 and 1 (with scaling none they have the unit of the attribute); what is
-    not above 0 tells nothing. Rows at the same distance share their places, so that the order of
-    the rows does not matter. Redundant attributes all score
-    high. The cost grows with the square of the number of rows. Copies of a row, as resampling makes
-    them, are not its neighbours: the nearest rows are different ones, and copies add to what a row
-    counts.
+    Weights are between −1 and 1 (with scaling none they have the unit of the attribute);
+    attributes without a positive weight are uninformative. Rows at the same distance share their
+    places, so that the order of the rows does not matter. Redundant attributes all score high. The
+    cost grows with the square of the number of rows. Copies of a row, as resampling makes them, are
+    not its neighbours: the nearest rows are different ones, and copies add to the weight of a row.
 
-    For a numerical label it is RReliefF: of the nearest rows, whatever their label, it takes how
-    much their labels differ as the chance that they differ, and compares the differences of an
-    attribute where the label does and does not differ. Weights are unknown if the labels of near
-    rows never differ.
+    For a numerical label it is RReliefF: it uses the nearest rows of any label, takes the
+    difference of two labels as the probability that they differ, and compares the differences of an
+    attribute for different and for equal labels. Weights are unknown if the labels of near rows
+    never differ.
 
     With compatibility rapidminer and classes: near rows have the smallest Euclidean distance of the
     values as they are; numbers differ by (abs(x − z) − min) / (max − min); sums are not divided by
@@ -222,7 +221,7 @@ def weight_by_relieff(
     Machine Learning 53, 23–69.
     """
     with_classes = has_classes(examples)
-    m = sampled_rows(examples, sample_ratio, number_of_rows, sampling)
+    m = sampled_rows(examples, sample_fraction, number_of_rows, sampling)
     replace = sampling == "with replacement"
     if with_classes and compatibility == "rapidminer":
         drawn = None if m is None else ctx.rng("rows").choice(len(examples), m, replace=replace)

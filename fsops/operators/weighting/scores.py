@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -20,6 +21,9 @@ from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaDat
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
+TwoClassWeighting = Callable[..., AttributeWeights]
+MULTICLASS = "multiclass"
+TOGETHER = "together"
 
 
 def rapidminer(*keys: str, **parameters: str) -> Aliases:
@@ -31,13 +35,11 @@ TWO_CLASSES = Accepts(
     label="binominal",
     attributes="numerical",
     missing=True,
-    instead="For more than two classes use Weight by F-Test or Weight by Information Gain.",
+    instead="For more than two classes use Weight by Moderated t.",
 )
-TWO_CLASSES_BY_COLUMNS = replace(TWO_CLASSES, blocks="columns", sparse=True)
-TWO_CLASSES_IN_BLOCKS = replace(TWO_CLASSES, blocks=True, sparse=True)
-CLASSES_IN_BLOCKS = Accepts(
-    label="nominal", attributes="numerical", missing=True, blocks=True, sparse=True
-)
+CLASSES = Accepts(label="nominal", attributes="numerical", missing=True)
+CLASSES_IN_BLOCKS = replace(CLASSES, blocks=True, sparse=True)
+CLASSES_BY_COLUMNS = replace(CLASSES, blocks="columns", sparse=True)
 
 Missing = Annotated[
     Literal["error", "pairwise"],
@@ -45,7 +47,22 @@ Missing = Annotated[
 ]
 Weight = Annotated[
     Weighting,
-    Field(description="What becomes the weight: 1 − p, −log10 p, or the size of the statistic."),
+    Field(description="Weight: 1 − p, −log10 p, or the size of the statistic."),
+]
+Multiclass = Annotated[
+    Literal["maximum", "mean", "refuse"],
+    Field(
+        description="More than two classes: compare each class with all others and use the "
+        "largest absolute weight or the mean, or stop with an error."
+    ),
+]
+MulticlassModel = Annotated[
+    Literal["together", "maximum", "mean", "refuse"],
+    Field(
+        description="More than two classes: weights of a model of all classes (together), each "
+        "class compared with all others and the largest absolute weight or the mean used, or an "
+        "error."
+    ),
 ]
 Adjustment = Annotated[
     Literal["none", "bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli", "storey"],
@@ -71,7 +88,52 @@ def describe_same_names(inputs: Mapping[str, MetaData], parameters: Mapping[str,
 
 
 PAIRWISE = "set missing to pairwise"
-"""What can be done about missing values by the parameter of that name."""
+"""Treatment of missing values by the parameter of that name."""
+
+
+def one_against_rest(function: TwoClassWeighting) -> TwoClassWeighting:
+    """Return a weighting of two classes that takes more, with the parameter `multiclass`.
+
+    Put it between ``@operator`` and the function. Labels with two classes, and numbers, are passed
+    on as they are. Further details are the class that gave the weight, and the weight of each
+    class.
+    """
+    return _with_multiclass(function, Multiclass, "maximum")
+
+
+def together_or_against_rest(function: TwoClassWeighting) -> TwoClassWeighting:
+    """Return a weighting of any number of classes that can also compare each with the others.
+
+    Its parameter `multiclass` has a further value, the default, for a model of all classes.
+    """
+    return _with_multiclass(function, MulticlassModel, TOGETHER)
+
+
+def _with_multiclass(
+    function: TwoClassWeighting, annotation: Any, default: str
+) -> TwoClassWeighting:
+    signature = inspect.signature(function)
+    places = list(signature.parameters.values())
+    port = places[0].name
+
+    @wraps(function)
+    def weigh(*, multiclass: str = default, **given: Any) -> AttributeWeights:
+        examples: ExampleSet = given.pop(port)
+        # Two classes are compared with each other.
+        if examples.class_number <= 2 or multiclass == TOGETHER:  # noqa: PLR2004
+            return function(examples, **given)
+        from fsops.operators.weighting.one_against_rest import compared_with_rest
+
+        return compared_with_rest(partial(function, **given), examples, multiclass)
+
+    added = inspect.Parameter(
+        MULTICLASS, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+    )
+    last = len(places) - (places[-1].kind is inspect.Parameter.VAR_KEYWORD)
+    declared: Any = weigh
+    declared.__signature__ = signature.replace(parameters=[*places[:last], added, *places[last:]])
+    declared.__annotations__ = {**function.__annotations__, MULTICLASS: annotation}
+    return weigh
 
 
 def numbers(examples: ExampleSet, missing: str) -> Floats:
@@ -169,7 +231,7 @@ def resampled_by_class(
     """Return how a filter on class moments computes many resamples at once.
 
     ``names`` are the operator's parameters the filter takes, as ``ours=theirs`` or just the name;
-    ``joint`` tells from the parameters whether an attribute's score depends on the others.
+    ``joint`` returns from the parameters whether an attribute's score depends on the others.
     """
 
     def weights(examples: ExampleSet, counts: Floats, **parameters: Any) -> Floats | None:
@@ -180,6 +242,8 @@ def resampled_by_class(
         codes = class_codes(examples)
         if not (counts @ (codes[:, None] == np.arange(codes.max() + 1))).all():
             return None  # a resample lacks a class, which the operator itself must judge
+        if MULTICLASS in parameters and codes.max() > 1:
+            return None  # one against the others
         chosen = {
             theirs or ours: parameters[ours]
             for ours, _, theirs in (name.partition("=") for name in names)
@@ -207,7 +271,7 @@ def tested_weights(
     saturated = np.count_nonzero(scores.weights == 1) if weight == "one_minus_p" else 0
     if saturated > 1:
         ctx.warn(
-            f"{saturated} attributes share the weight 1, because 1 − p cannot tell apart p-values "
+            f"{saturated} attributes share the weight 1, because 1 − p cannot separate p-values "
             "below 1e-16. Set weight to neg_log10_p to rank them."
         )
     if adjustment == "none" or scores.p_values is None:

@@ -25,9 +25,9 @@ from fsops.operators.weighting.scores import describe_weights, rapidminer
 def weight_by_iterative_sis(
     examples: ExampleSet,
     *,
-    keep: Annotated[
+    k: Annotated[
         Annotated[int, Field(ge=1)] | Literal["n/log n", "n-1"],
-        Field(description="At most so many attributes, or a rule from the number of rows n."),
+        Field(description="Maximum number of attributes, or a rule from the number of rows n."),
     ] = "n/log n",
     criterion: Annotated[
         Literal["BIC", "EBIC"],
@@ -38,20 +38,24 @@ def weight_by_iterative_sis(
     ] = "BIC",
     output: Annotated[
         Literal["selection", "ranking"],
-        Field(description="Weights 1 and 0, or larger the more an attribute contributes."),
+        Field(
+            description="Weight 1 for selected attributes and 0 for others, or a weight that "
+            "grows with the contribution."
+        ),
     ] = "selection",
 ) -> AttributeWeights:
-    """Weight by Iterative SIS
+    """Weight by Iterative Screening (ISIS)
 
-    Iterative sure independence screening: as Weight by SIS, but in rounds, so that it also finds
-    attributes that matter only together with others and does not fill up with copies of one. Each
-    round takes the attributes most correlated with what is not yet explained; the LASSO chooses
+    Iterative sure independence screening: as Weight by Sure Independence
+    Screening, but in rounds, so that it also finds attributes that matter only together
+    with others and does not fill up with copies of one. Each
+    round takes the attributes most correlated with the residual; the LASSO chooses
     among them and those kept so far, by the criterion of a least squares fit.
 
     With BIC it mostly keeps as many attributes as it may, also if the label is independent of them
     all; with EBIC it keeps fewer. A ranking has the
     largest standardised coefficient first. A label with two classes is coded 0 and 1. The detail
-    "round" tells when an attribute came to stay; 0: never.
+    "round" is the round in which an attribute was kept; 0: never.
 
     References
     ----------
@@ -62,9 +66,7 @@ def weight_by_iterative_sis(
     Chen, Chen (2008): Extended Bayesian information criteria for model selection with large model
     spaces. Biometrika 95, 759–771.
     """
-    found = iterative_sis(
-        examples.numeric(), examples.numeric_label(), keep=keep, criterion=criterion
-    )
+    found = iterative_sis(examples.numeric(), examples.numeric_label(), keep=k, criterion=criterion)
     weights = np.zeros(len(found.rounds))
     places = np.arange(len(found.kept), 0, -1)
     weights[found.kept] = places if output == "ranking" else 1.0

@@ -49,16 +49,16 @@ def weight_by_surf(examples: ExampleSet) -> AttributeWeights:
     Scores attributes as ReliefF does, with all rows as neighbours whose distance is below the mean
     distance of all pairs of rows. It does not need a number of neighbours.
 
-    Weights lie between −1 and 1; attributes with a weight of 0 or less do not separate the classes.
+    Weights are between −1 and 1; attributes with a weight of 0 or less do not separate the classes.
     Use MultiSURF if you have no reason for SURF: it detects more kinds of interactions. Do not use
-    it for more than some thousand rows, because the cost grows with the square of their number, or
-    to remove redundant attributes: copies of an attribute all score high. Among many irrelevant
-    attributes distances become alike; then use TuRF.
+    it for more than some thousand rows, because the cost grows with the square of their number. It
+    does not remove redundant attributes: all copies of an attribute score high. Among many
+    irrelevant attributes distances become similar; then use TuRF.
 
     Numbers differ by their distance divided by the range, categories by 0 or 1; in tables with both
     kinds, numbers that differ by more than a standard deviation count as 1. Pairs of rows with a
-    missing value are left out for its attribute. A numerical label is alike if it differs by less
-    than its standard deviation. Row weights are refused.
+    missing value are left out for its attribute. Two numerical labels are similar if they differ by
+    less than the standard deviation. Row weights are refused.
 
     The package skrebate counts the distances of rows from themselves in the mean distance, which
     makes its radius smaller by the factor 1 − 1/n. Otherwise the scores are equal.
@@ -87,7 +87,7 @@ def weight_by_surf_star(examples: ExampleSet) -> AttributeWeights:
     Scores attributes as SURF does, and subtracts the same score of the rows that are farther away
     than the mean distance. Far rows sharpen the detection of pure interactions of two attributes.
 
-    Weights lie between −2 and 2. Do not use it to find attributes that matter alone: far
+    Weights are between −2 and 2. Do not use it to find attributes that matter alone: far
     rows weaken their scores, so that they may rank below noise; MultiSURF finds both. The cost
     grows with the square of the number of rows. Missing values, kinds of attributes and labels are
     handled as in Weight by SURF. Row weights are refused.
@@ -115,11 +115,11 @@ def weight_by_multisurf(examples: ExampleSet) -> AttributeWeights:
     does not need a number of neighbours. It detects attributes that matter alone, and interactions
     of two and three attributes.
 
-    Weights lie between −1 and 1 (up to the number of classes minus 1 if there are more than two);
+    Weights are between −1 and 1 (up to the number of classes minus 1 if there are more than two);
     attributes with a weight of 0 or less do not separate the classes. Do not use it for more than
-    some thousand rows, because the cost grows with the square of their number, or to remove
-    redundant attributes: copies of an attribute all score high. Among many thousand irrelevant
-    attributes distances become alike; then use TuRF.
+    some thousand rows, because the cost grows with the square of their number. It does not remove
+    redundant attributes: all copies of an attribute score high. Among many thousand irrelevant
+    attributes distances become similar; then use TuRF.
 
     Missing values, kinds of attributes and labels are handled as in Weight by SURF. Row weights are
     refused. The scores are those of the package skrebate; only in tables with numbers and
@@ -158,7 +158,7 @@ def weight_by_turf(
         float,
         Field(gt=0, lt=1, description="Fraction of the attributes that each iteration drops."),
     ] = 0.5,
-    least: Annotated[
+    min_attributes: Annotated[
         int,
         Field(ge=1, description="Number of attributes at which the iterations stop."),
     ] = 100,
@@ -171,9 +171,10 @@ def weight_by_turf(
     iteration they depend less on noise.
 
     There are at most 1 / fraction iterations. The remaining attributes get their last weights.
-    Dropped attributes get weights below all of these, lower the earlier they were dropped; those of
-    one iteration share a weight. The detail "dropped_in_iteration" is 0 for attributes that
-    remain. Weights of dropped and remaining attributes are not comparable in size, only in order.
+    Dropped attributes get smaller weights than all others; earlier dropped ones get the smallest.
+    Attributes dropped in the same iteration share a weight. The detail "dropped_in_iteration" is 0
+    for attributes that remain. Weights of dropped and remaining attributes are not comparable in
+    size, only in order.
 
     Do not use it for less than some hundred attributes: the weighting alone gives nearly the same.
     It cannot bring back an attribute that was dropped early. Missing values, kinds of attributes
@@ -193,7 +194,9 @@ def weight_by_turf(
 
     p = len(examples.schema.regular_names)
     steps = ctx.progress(range(int(1 / fraction)), "Iterations")
-    found = turf(score, p, fraction=fraction, least=least, on_step=lambda *_: next(steps, None))
+    found = turf(
+        score, p, fraction=fraction, least=min_attributes, on_step=lambda *_: next(steps, None)
+    )
     weights = by_attribute(examples, found.weights)
     dropped = by_attribute(examples, found.dropped_in.astype(np.float64)).values
     return examples.weights(weights.values, details={"dropped_in_iteration": dropped})

@@ -21,7 +21,7 @@ from fsops.operators.weighting.scores import Floats, describe_same_names, descri
 GROUP = "Weighting/Use of weights"
 PValueWeight = Annotated[
     Literal["neg_log10_p", "one_minus_p", "unchanged"],
-    Field(description="Weight: −log10 or 1 − adjusted p-value, or the weight as it was."),
+    Field(description="Weight to return: −log10 of the p-value, 1 − p, or the weight as before."),
 ]
 
 
@@ -44,7 +44,7 @@ def _orders(known: Known) -> int:
         "error control",
     ),
     random=True,
-    turns=_orders,
+    iterations=_orders,
 )
 def permutation_test_of_weights(
     examples: ExampleSet,
@@ -58,10 +58,8 @@ def permutation_test_of_weights(
             "not more. The smallest possible p-value is 1 / (permutations + 1).",
         ),
     ] = 999,
-    use_absolute_weights: Annotated[
-        bool, Field(description="Compare the size of the weight, whatever its sign.")
-    ] = True,
-    weight: PValueWeight = "one_minus_p",
+    use_absolute_weights: Annotated[bool, Field(description="Compare the absolute weight.")] = True,
+    transformation: PValueWeight = "one_minus_p",
     ctx: Context,
 ) -> AttributeWeights:
     """Permutation Test of Weights
@@ -117,7 +115,11 @@ def permutation_test_of_weights(
     )
     alone, adjusted = test.p_values(reached)
     details = {"statistic": statistic, "p_value": alone, "adjusted_p_value": adjusted}
-    values = statistic if weight == "unchanged" else weights_from(statistic, adjusted, weight)
+    values = (
+        statistic
+        if transformation == "unchanged"
+        else weights_from(statistic, adjusted, transformation)
+    )
     return AttributeWeights(names, values, details=details)
 
 
@@ -148,7 +150,7 @@ def adjust_p_values(
             "benjamini_hochberg, benjamini_yekutieli (any dependence), storey (q-values)."
         ),
     ] = "benjamini_hochberg",
-    weight: PValueWeight = "one_minus_p",
+    transformation: PValueWeight = "one_minus_p",
 ) -> AttributeWeights:
     """Adjust p-Values
 
@@ -178,7 +180,9 @@ def adjust_p_values(
     p = np.asarray(weights.details["p_value"], dtype=np.float64)
     adjusted = adjusted_p_values(np.where(np.isnan(p), 1.0, p), adjustment)
     values = (
-        weights.values if weight == "unchanged" else weights_from(weights.values, adjusted, weight)
+        weights.values
+        if transformation == "unchanged"
+        else weights_from(weights.values, adjusted, transformation)
     )
     details = {**weights.details, "adjusted_p_value": adjusted}
     return AttributeWeights(weights.names, values, origin=weights.origin, details=details)

@@ -13,10 +13,9 @@ from fsops.algorithms.filters import univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.scores import (
+    CLASSES_BY_COLUMNS,
     CLASSES_IN_BLOCKS,
     PAIRWISE,
-    TWO_CLASSES_BY_COLUMNS,
-    TWO_CLASSES_IN_BLOCKS,
     Adjustment,
     Missing,
     Weight,
@@ -24,6 +23,7 @@ from fsops.operators.weighting.scores import (
     describe_weights,
     details_of,
     numbers,
+    one_against_rest,
     rapidminer,
     resampled_by_class,
     scores_by_columns,
@@ -43,7 +43,7 @@ ANY_LABEL_IN_BLOCKS = Accepts(
     group=GROUP,
     role="weighting",
     row_weights="used",
-    accepts=TWO_CLASSES_IN_BLOCKS,
+    accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     resampled=resampled_by_class(
@@ -51,6 +51,7 @@ ANY_LABEL_IN_BLOCKS = Accepts(
     ),
     tags=("significance analysis of microarrays", "relative difference", "tusher", "filter"),
 )
+@one_against_rest
 def weight_by_sam(
     examples: ExampleSet,
     *,
@@ -74,7 +75,9 @@ def weight_by_sam(
     variance from winning by chance. Made for expression data with few rows and many attributes.
 
     Do not use it on attributes in different units: s0 makes the score depend on the scale.
-    It sees differences of means only, and takes exactly two classes. A constant attribute gets 0.
+    It sees differences of means only. A constant attribute gets 0. More than two classes are
+    compared one against the others. The detail "class" names the class that gave the weight, and
+    p- and q-values are multiplied by the number of classes.
     With permutations, the details hold for each attribute the false discovery rate (q-value) of a
     list that reaches down to it.
 
@@ -94,7 +97,7 @@ def weight_by_sam(
     from fsops.algorithms.filters.sam_fdr import sam_fdr
     from fsops.data.row_weights import repeated
 
-    table = repeated(TWO_CLASSES_IN_BLOCKS.loaded(examples), "A permutation test")
+    table = repeated(CLASSES_IN_BLOCKS.loaded(examples), "A permutation test")
     rates = sam_fdr(
         numbers(table, missing),
         table.binary_label(),
@@ -111,16 +114,17 @@ def weight_by_sam(
     group=GROUP,
     role="weighting",
     row_weights="used",
-    accepts=TWO_CLASSES_IN_BLOCKS,
+    accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
-    resampled=resampled_by_class(univariate.welch_t_from, "weight=weighting"),
+    resampled=resampled_by_class(univariate.welch_t_from, "transformation=weighting"),
     tags=("t-test", "p-value", "unequal variances", "filter"),
 )
+@one_against_rest
 def weight_by_welch_test(
     examples: ExampleSet,
     *,
-    weight: Weight = "one_minus_p",
+    transformation: Weight = "one_minus_p",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
     ctx: Context,
@@ -130,9 +134,12 @@ def weight_by_welch_test(
     Scores every numerical attribute by a two-sided t-test of two classes that need not have equal
     variances. The statistic t, its degrees of freedom and the p-value come along as details.
 
-    1 − p cannot tell apart p-values below 1e-16: choose −log10 p or \|t\| for very clear data.
+    1 − p is 1 for p-values below 1e-16: choose −log10 p or \|t\| for very clear data.
     Both classes need two rows. With thousands of attributes adjust the p-values. A constant
     attribute gets 0.
+
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight, and p-values are multiplied by the number of classes.
 
     .. math:: t = \frac{m_+ - m_-}{\sqrt{s_+^2/n_+ + s_-^2/n_-}}
 
@@ -142,8 +149,10 @@ def weight_by_welch_test(
     variances are involved. Biometrika 34, 28–35.
     """
     moments = class_moments(examples, missing, ctx)
-    scores = univariate.welch_t_from(moments, weighting=weight, p_values=adjustment != "none")
-    return tested_weights(examples, scores, weight, adjustment, ctx)
+    scores = univariate.welch_t_from(
+        moments, weighting=transformation, p_values=adjustment != "none"
+    )
+    return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 
 @operator(
@@ -155,6 +164,7 @@ def weight_by_welch_test(
     aliases=rapidminer(),
     tags=("p-value", "pearson", "linear", "regression", "filter"),
 )
+@one_against_rest
 def weight_by_correlation(
     examples: ExampleSet,
     *,
@@ -171,6 +181,9 @@ def weight_by_correlation(
     label of two classes (coded 0 and 1). The weight is \|r\| unless signed or squared.
 
     It sees linear dependence only. A constant attribute gets 0.
+
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight, and p-values are multiplied by the number of classes.
 
     .. math:: r = \frac{\sum (x-\bar x)(y-\bar y)}{\sqrt{\sum (x-\bar x)^2 \sum (y-\bar y)^2}}
 
@@ -189,18 +202,19 @@ def weight_by_correlation(
     group=GROUP,
     role="weighting",
     row_weights="used",
-    accepts=TWO_CLASSES_IN_BLOCKS,
+    accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("student", "p-value", "equal variances", "filter"),
 )
+@one_against_rest
 def weight_by_t_test(
     examples: ExampleSet,
     *,
     equal_variances: Annotated[
         bool, Field(description="Pool the variances of the classes (Student), or not (Welch).")
     ] = True,
-    weight: Weight = "abs_statistic",
+    transformation: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
     ctx: Context,
@@ -213,6 +227,9 @@ def weight_by_t_test(
     It supposes equal variances in both classes; where they differ much, use Weight by Welch Test.
     A constant attribute gets 0.
 
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight, and p-values are multiplied by the number of classes.
+
     .. math:: t = \frac{m_+ - m_-}{s}, \qquad
         s = \sqrt{\frac{1/n_+ + 1/n_-}{n_+ + n_- - 2}\,(SS_+ + SS_-)}
 
@@ -222,8 +239,8 @@ def weight_by_t_test(
     """
     test = univariate.student_t_from if equal_variances else univariate.welch_t_from
     moments = class_moments(examples, missing, ctx)
-    scores = test(moments, weighting=weight, p_values=adjustment != "none")
-    return tested_weights(examples, scores, weight, adjustment, ctx)
+    scores = test(moments, weighting=transformation, p_values=adjustment != "none")
+    return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 
 @operator(
@@ -233,13 +250,13 @@ def weight_by_t_test(
     accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
-    resampled=resampled_by_class(univariate.f_test_from, "weight=weighting"),
+    resampled=resampled_by_class(univariate.f_test_from, "transformation=weighting"),
     tags=("anova", "analysis of variance", "p-value", "multi-class", "filter"),
 )
 def weight_by_f_test(
     examples: ExampleSet,
     *,
-    weight: Weight = "abs_statistic",
+    transformation: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
     ctx: Context,
@@ -259,8 +276,10 @@ def weight_by_f_test(
     Fisher (1925): Statistical Methods for Research Workers.
     """
     moments = class_moments(examples, missing, ctx)
-    scores = univariate.f_test_from(moments, weighting=weight, p_values=adjustment != "none")
-    return tested_weights(examples, scores, weight, adjustment, ctx)
+    scores = univariate.f_test_from(
+        moments, weighting=transformation, p_values=adjustment != "none"
+    )
+    return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 
 @operator(
@@ -280,8 +299,8 @@ def weight_by_fisher_score(
 
     Scores every numerical attribute by the scatter between the classes over the scatter within.
 
-    Ranks as Weight by F-Test does; use that one where p-values are wanted. A constant attribute
-    gets 0.
+    Gives the same ranking as Weight by F-Test; use that operator if you need p-values. A constant
+    attribute gets 0.
 
     .. math:: \frac{\sum_c n_c (m_c - m)^2}{\sum_c n_c v_c}
 
@@ -299,22 +318,26 @@ def weight_by_fisher_score(
     group=GROUP,
     role="weighting",
     row_weights="used",
-    accepts=TWO_CLASSES_IN_BLOCKS,
+    accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     resampled=resampled_by_class(univariate.lal_score_from),
     tags=("nips 2003", "correlation score", "signal to noise", "filter"),
 )
+@one_against_rest
 def weight_by_lal_score(
     examples: ExampleSet, *, missing: Missing = "error", ctx: Context
 ) -> AttributeWeights:
     r"""Weight by Lal Score
 
     Scores every numerical attribute by the squared difference of two class means over the sum of
-    the class variances. Unlike the Fisher score it gives both classes the same say, however many
-    rows they have. A class may have a single row; its variance is 0.
+    the class variances. Unlike in the Fisher score both classes count the same, however many rows
+    they have. A class may have a single row; its variance is 0.
 
     A constant attribute gets 0.
+
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight.
 
     .. math:: R = \frac{(m_+ - m_-)^2}{v_+ + v_-}
 
@@ -333,11 +356,12 @@ def weight_by_lal_score(
     group=GROUP,
     role="weighting",
     row_weights="used",
-    accepts=TWO_CLASSES_IN_BLOCKS,
+    accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("kullback-leibler", "divergence", "relative entropy", "filter"),
 )
+@one_against_rest
 def weight_by_entropy(
     examples: ExampleSet, *, missing: Missing = "error", ctx: Context
 ) -> AttributeWeights:
@@ -348,6 +372,9 @@ def weight_by_entropy(
 
     Outliers and skewed attributes mislead it. Attributes constant in one class only get infinity;
     a constant attribute gets 0.
+
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight.
 
     .. math:: J = \tfrac12\Big[\frac{s_+^2}{s_-^2} + \frac{s_-^2}{s_+^2} - 2 +
         \Big(\frac1{s_+^2} + \frac1{s_-^2}\Big)(m_+ - m_-)^2\Big]
@@ -366,11 +393,12 @@ def weight_by_entropy(
     group=GROUP,
     role="weighting",
     row_weights="whole numbers",
-    accepts=TWO_CLASSES_BY_COLUMNS,
+    accepts=CLASSES_BY_COLUMNS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("roc", "area under the curve", "rank", "filter"),
 )
+@one_against_rest
 def weight_by_auc(
     examples: ExampleSet, *, missing: Missing = "error", ctx: Context
 ) -> AttributeWeights:
@@ -382,6 +410,9 @@ def weight_by_auc(
     Only the order of the values counts: no transformation of an attribute changes its weight. The
     detail "statistic" holds the area itself. A constant attribute gets 0. A table that stays in its
     file is read once, some attributes with all rows at a time, so that ranks are exact.
+
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight.
 
     .. math:: w = |2\,\mathrm{AUC} - 1|
 
@@ -401,15 +432,16 @@ def _areas(missing: str, table: ExampleSet, names: Sequence[str]) -> Scores:
     group=GROUP,
     role="weighting",
     row_weights="whole numbers",
-    accepts=TWO_CLASSES_BY_COLUMNS,
+    accepts=CLASSES_BY_COLUMNS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("mann-whitney", "rank sum", "u test", "p-value", "nonparametric", "filter"),
 )
+@one_against_rest
 def weight_by_wilcoxon(
     examples: ExampleSet,
     *,
-    weight: Weight = "one_minus_p",
+    transformation: Weight = "one_minus_p",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
     ctx: Context,
@@ -424,13 +456,16 @@ def weight_by_wilcoxon(
     per class. A constant attribute gets 0. A table that stays in its file is read once, some
     attributes with all rows at a time, so that ranks are exact.
 
+    More than two classes are compared one against the others: the detail "class" names the class
+    that gave the weight, and p-values are multiplied by the number of classes.
+
     References
     ----------
     Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics 1, 80–83.
     """
-    test = partial(univariate.wilcoxon, weighting=weight, p_values=adjustment != "none")
+    test = partial(univariate.wilcoxon, weighting=transformation, p_values=adjustment != "none")
     scores = scores_by_columns(examples, partial(_tested_ranks, test, missing), ctx)
-    return tested_weights(examples, scores, weight, adjustment, ctx)
+    return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 
 def _tested_ranks(
@@ -451,16 +486,17 @@ def _tested_ranks(
 def weight_by_sis(
     examples: ExampleSet,
     *,
-    keep: Annotated[
+    k: Annotated[
         Annotated[int, Field(ge=1)] | Literal["n/log n", "n-1"],
         Field(description="How many attributes to keep, or a rule from the number of rows n."),
     ] = "n/log n",
     missing: Missing = "error",
 ) -> AttributeWeights:
-    r"""Weight by SIS
+    r"""Weight by Sure Independence Screening (SIS)
 
-    Sure independence screening: gives weight 1 to the attributes most correlated with the label and
-    0 to all others, as many as the number of rows can bear. A first sieve before a costlier method.
+    Sure independence screening: gives weight 1 to the attributes most correlated with the label
+    and 0 to all others, as many as suit the number of rows. Use it as a first filter before a
+    costlier method.
 
     An attribute that matters only together with others is lost. The detail "statistic" holds the
     marginal regression coefficients.
@@ -472,7 +508,7 @@ def weight_by_sis(
     Fan, Lv (2008): Sure independence screening for ultrahigh dimensional feature space. J. R.
     Statist. Soc. B 70, 849–911.
     """
-    scores = univariate.sis(numbers(examples, missing), examples.numeric_label(), keep=keep)
+    scores = univariate.sis(numbers(examples, missing), examples.numeric_label(), keep=k)
     return weights_of(examples, scores)
 
 
@@ -488,9 +524,9 @@ def weight_by_sis(
 def weight_by_deviation(
     examples: ExampleSet,
     *,
-    normalize: Annotated[
+    normalization: Annotated[
         Literal["none", "average", "minimum", "maximum"],
-        Field(description="By what the deviation is divided."),
+        Field(description="Divisor of the deviation."),
     ] = "none",
     missing: Missing = "error",
 ) -> AttributeWeights:
@@ -502,5 +538,5 @@ def weight_by_deviation(
     attribute gets 0.
     """
     return weights_of(
-        examples, univariate.deviation(numbers(examples, missing), normalize=normalize)
+        examples, univariate.deviation(numbers(examples, missing), normalize=normalization)
     )

@@ -31,8 +31,8 @@ def iris(process):
     return process.add(retrieve, repository_entry="iris")
 
 
-def test_loop_collects_turns_with_random_numbers_of_their_own():
-    process, node, inner = in_process(loop, ("input 1", iris), number_of_iterations=3)
+def test_loop_collects_iterations_with_random_numbers_of_their_own():
+    process, node, inner = in_process(loop, ("input 1", iris), iterations=3)
     drawn = inner.add(sample_bootstrapping, inner.source("input 1"))
     inner.result(drawn, "output 1")
     process.result(node["output 1"])
@@ -44,19 +44,21 @@ def test_loop_collects_turns_with_random_numbers_of_their_own():
     assert found.equals(again)
 
 
-def test_macro_holds_the_number_of_the_turn():
-    process, node, inner = in_process(loop, ("input 1", iris), number_of_iterations=2)
+def test_macro_holds_the_number_of_the_iteration():
+    process, node, inner = in_process(loop, ("input 1", iris), iterations=2)
     role = inner.add(
         set_role,
         inner.source("input 1"),
-        attribute_name="sepal length (cm)",
+        attribute="sepal length (cm)",
         target_role="turn %{iteration}",
     )
     inner.result(role, "output 1")
     process.result(node["output 1"])
     (found,) = run(process)
     roles = [set(table.schema.roles.values()) for table in found]
-    assert all(f"turn {number}" in of_turn for number, of_turn in enumerate(roles, start=1))
+    assert all(
+        f"turn {number}" in of_iteration for number, of_iteration in enumerate(roles, start=1)
+    )
 
 
 def test_reused_results_form_a_chain():
@@ -64,13 +66,13 @@ def test_reused_results_form_a_chain():
     (found,) = loop(
         [table],
         lambda given: [given[0].take(np.arange(len(given[0]) - 1))],
-        number_of_iterations=3,
+        iterations=3,
         reuse_results=True,
     )
     assert len(found) == 2
 
 
-def test_what_a_turn_does_not_deliver_is_handed_on():
+def test_what_an_iteration_does_not_deliver_is_handed_on():
     table = ExampleSet.from_numpy(np.eye(2))
     kept = loop([table, table], lambda given: [None, given[0]], reuse_results=True)
     assert kept == [table, table]
@@ -81,7 +83,7 @@ def test_loop_attributes_names_each_in_turn():
     role = inner.add(
         set_role,
         inner.source("examples"),
-        attribute_name="%{loop_attribute}",
+        attribute="%{loop_attribute}",
         target_role="chosen",
     )
     inner.result(role, "output 1")
@@ -131,7 +133,7 @@ def test_loop_and_average_wants_one_kind():
 
 
 def test_empty_loop_body_delivers_nothing():
-    process, node, _ = in_process(loop, ("input 1", iris), number_of_iterations=2)
+    process, node, _ = in_process(loop, ("input 1", iris), iterations=2)
     process.result(node["output 1"])
     assert len(run(process)) == 0
 

@@ -48,21 +48,21 @@ def test_a_macro_that_nobody_sets_is_told_before_the_run():
     [
         ({}, "4"),
         ({"macro_type": "number_of_attributes"}, "2"),
-        ({"macro_type": "data_value", "attribute_name": "att1", "example_index": 2}, "2.0"),
-        ({"macro_type": "data_value", "attribute_name": "att1", "example_index": -1}, "6.0"),
-        ({"macro_type": "data_value", "attribute_name": "label", "example_index": 1}, "no"),
-        ({"macro_type": "statistics", "attribute_name": "att1"}, "3.0"),
-        ({"macro_type": "statistics", "attribute_name": "att1", "statistics": "max"}, "6.0"),
+        ({"macro_type": "data_value", "attribute": "att1", "example_index": 2}, "2.0"),
+        ({"macro_type": "data_value", "attribute": "att1", "example_index": -1}, "6.0"),
+        ({"macro_type": "data_value", "attribute": "label", "example_index": 1}, "no"),
+        ({"macro_type": "statistics", "attribute": "att1"}, "3.0"),
+        ({"macro_type": "statistics", "attribute": "att1", "statistics": "max"}, "6.0"),
         (
             {
                 "macro_type": "statistics",
-                "attribute_name": "label",
+                "attribute": "label",
                 "statistics": "count",
                 "attribute_value": "yes",
             },
             "1",
         ),
-        ({"macro_type": "statistics", "attribute_name": "att2", "statistics": "unknown"}, "1"),
+        ({"macro_type": "statistics", "attribute": "att2", "statistics": "unknown"}, "1"),
     ],
 )
 def test_figures_of_a_table_as_macro(parameters, expected):
@@ -81,16 +81,14 @@ def test_figures_of_a_table_as_macro(parameters, expected):
 def test_figures_that_cannot_be_had_are_refused():
     table = ExampleSet.from_numpy(np.eye(2), ["a", "b"])
     with pytest.raises(ParameterError, match="2 rows"):
-        extract_macro(
-            table, macro="m", macro_type="data_value", attribute_name="att1", example_index=3
-        )
+        extract_macro(table, macro="m", macro_type="data_value", attribute="att1", example_index=3)
     with pytest.raises(DataError, match="has no average"):
-        extract_macro(table, macro="m", macro_type="statistics", attribute_name="label")
+        extract_macro(table, macro="m", macro_type="statistics", attribute="label")
 
 
-def test_what_the_last_turn_remembers_is_there_after_the_loop():
+def test_what_the_last_iteration_remembers_is_there_after_the_loop():
     process = Process()
-    again = process.add(loop, number_of_iterations=3)
+    again = process.add(loop, iterations=3)
     process.connect(process.source("input 1"), again, "input 1")
     inner = again.inner()
     top = inner.add(select_top_k, inner.source("input 1"), k="%{iteration}")

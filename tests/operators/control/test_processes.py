@@ -34,20 +34,20 @@ def inner(folder, name="inner"):
 
 def test_the_other_process_gets_inputs_and_macros(tmp_path):
     inner(tmp_path)
-    outer = made(tmp_path, "outer", process_location="inner.xml", macros={"k": "5"})
+    outer = made(tmp_path, "outer", path="inner.xml", macros={"k": "5"})
     assert len(run(str(outer)).results[0]) == 5
-    plain = made(tmp_path, "plain", process_location="inner")  # RapidMiner writes no suffix
+    plain = made(tmp_path, "plain", path="inner")  # RapidMiner writes no suffix
     assert len(run(str(plain)).results[0]) == 1
 
 
 def test_a_process_cannot_run_itself(tmp_path):
-    outer = made(tmp_path, "outer", process_location="outer.xml")
+    outer = made(tmp_path, "outer", path="outer.xml")
     with pytest.raises(FsopsError, match='"outer.xml" would run itself'):
         run(str(outer))
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    outer = made(tmp_path, "outer", process_location="nothing.xml")
+    outer = made(tmp_path, "outer", path="nothing.xml")
     with pytest.raises(FsopsError, match="nothing.xml"):
         run(str(outer))
 
@@ -57,7 +57,7 @@ def test_a_process_of_a_stranger_executes_only_files_in_its_folder(tmp_path):
     secret.mkdir()
     folder.mkdir()
     inner(secret)
-    outer = made(folder, "outer", process_location="../secret/inner.xml")
+    outer = made(folder, "outer", path="../secret/inner.xml")
     outer.write_bytes(outer.read_bytes().replace(b"outer", b"changed by another"))
     assert read_process(outer).readable is not None
     with pytest.raises(FsopsError, match="outside its folder"):

@@ -15,7 +15,7 @@ from fsops.operators import (
     select_subprocess,
     set_role,
     subprocess,
-    weight_by_sam,
+    weight_by_paired_t,
 )
 
 
@@ -131,9 +131,9 @@ def test_the_second_process_takes_over_after_an_error():
     node = process.add(handle_exception)
     process.connect(process.add(retrieve, repository_entry="iris"), node, "input 1")
     attempt, catch = node.subprocesses
-    attempt.result(attempt.add(weight_by_sam, attempt.source("input 1")), "output 1")
+    attempt.result(attempt.add(weight_by_paired_t, attempt.source("input 1")), "output 1")
     renamed = catch.add(
-        set_role, catch.source("input 1"), attribute_name="%{exception}", target_role="regular"
+        set_role, catch.source("input 1"), attribute="%{exception}", target_role="regular"
     )
     catch.result(renamed, "output 1")
     process.result(node["output 1"])
@@ -161,7 +161,7 @@ def test_fallback_gives_its_result_and_a_warning():
     node = process.add(handle_exception)
     process.connect(process.add(retrieve, repository_entry="iris"), node, "input 1")
     attempt, catch = node.subprocesses
-    attempt.result(attempt.add(weight_by_sam, attempt.source("input 1")), "output 1")
+    attempt.result(attempt.add(weight_by_paired_t, attempt.source("input 1")), "output 1")
     catch.result(catch.source("input 1"), "output 1")
     process.result(node["output 1"])
     result = run(process)

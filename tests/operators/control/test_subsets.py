@@ -127,10 +127,10 @@ def test_the_best_parameters_reach_another_operator():
     best = process.add(
         registry.find("create_exampleset"),
         name="Best",
-        input_csv_text="Old.k,Old.weighted_vote\n7,false\n",
+        input_csv_text="Old.number_of_neighbors,Old.weighted_vote\n7,false\n",
     )
     settings = process.add(registry.find("set_parameters"), name="Set", name_map={"Old": "New"})
-    model = process.add(registry.find("k_nn"), name="New", k=1)
+    model = process.add(registry.find("k_nn"), name="New", number_of_neighbors=1)
     process.connect(best["examples"], settings, "best")
     process.connect(data["examples"], settings, "through 1")
     process.connect(settings["through 1"], model, "examples")
@@ -138,7 +138,9 @@ def test_the_best_parameters_reach_another_operator():
     found = run(process).results[0]
     plain = Process()
     data = plain.add(registry.find("retrieve"), name="Data", repository_entry="iris")
-    direct = plain.add(registry.find("k_nn"), name="New", k=7, weighted_vote=False)
+    direct = plain.add(
+        registry.find("k_nn"), name="New", number_of_neighbors=7, weighted_vote=False
+    )
     plain.connect(data["examples"], direct, "examples")
     plain.result(direct["model"])
     expected = run(plain).results[0]

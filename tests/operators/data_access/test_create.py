@@ -8,7 +8,7 @@ from fsops.operators import create_exampleset
 
 def test_a_table_from_text():
     table = create_exampleset(
-        input_csv_text=" a ;b\n1,5;x\n;y\n", column_separator=";", decimal_point_character=","
+        input_csv_text=" a ;b\n1,5;x\n;y\n", column_separator=";", decimal_character=","
     )
     assert list(table.names) == ["a", "b"]
     assert np.array_equal(table.column("a"), [1.5, np.nan], equal_nan=True)
@@ -23,7 +23,7 @@ def test_numbers_can_stay_categories():
 def test_expressions_count_the_rows():
     table = create_exampleset(
         generator_type="attribute functions",
-        number_of_examples=3,
+        number_of_rows=3,
         function_descriptions={"square": "id ^ 2", "twice": "square * 2"},
     )
     assert list(table.names) == ["square", "twice"]
@@ -33,7 +33,7 @@ def test_expressions_count_the_rows():
 def test_series_have_equal_steps_and_an_id():
     table = create_exampleset(
         generator_type="numeric series",
-        number_of_examples=3,
+        number_of_rows=3,
         numeric_series_configuration={"x": "0;10"},
         add_id_attribute=True,
     )

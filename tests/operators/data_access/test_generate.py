@@ -14,7 +14,7 @@ FUNCTIONS = next(p for p in SPEC.parameters if p.name == "target_function").choi
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_function_delivers_what_was_described(function):
-    given = {"target_function": function, "number_examples": 40, "number_of_attributes": 7}
+    given = {"target_function": function, "number_of_rows": 40, "number_of_attributes": 7}
     examples, truth = generate_data(**given)
     about = SPEC.describe({}, check_parameters(SPEC.parameters, given))
     assert about["examples"].schema == examples.schema
@@ -49,7 +49,7 @@ def test_the_label_follows_from_the_attributes():
         made.examples.label_values(),
     )
     assert y == pytest.approx(X[:, 0] ** 3 + X[:, 1] ** 2 + X[:, 2], rel=1e-12)
-    made = generate_data(target_function="sum classification", number_examples=50)
+    made = generate_data(target_function="sum classification", number_of_rows=50)
     classes = np.array(made.examples.nominal_values("label"))
     assert (
         classes == np.where(made.examples.numeric().sum(axis=1) > 0, "positive", "negative")

@@ -9,7 +9,7 @@ from fsops.operators import generate_direct_mailing_data
 
 def test_rows_respond_as_often_as_the_rule_says():
     with fsops.running(seed=1):
-        table = generate_direct_mailing_data(number_examples=20_000)
+        table = generate_direct_mailing_data(number_of_rows=20_000)
     frame = table.to_pandas()
     assert [*frame] == ["name", "age", "lifestyle", "zip code", "family status", "car", "sports",
                         "earnings", "label"]  # fmt: skip

@@ -56,8 +56,8 @@ def test_values_are_those_that_were_written(frame, tmp_path):
     write(frame, tmp_path / "t.dta")
     write(frame, tmp_path / "t.rds")
     for found in (
-        read_statistics_file(statistics_file=str(tmp_path / "t.dta"), label="outcome"),
-        read_r(r_file=str(tmp_path / "t.rds"), label="outcome"),
+        read_statistics_file(path=str(tmp_path / "t.dta"), label="outcome"),
+        read_r(path=str(tmp_path / "t.rds"), label="outcome"),
     ):
         np.testing.assert_array_equal(found.numeric(), frame[list("abcd")].to_numpy())
         assert found.label.categories == ("x", "y")
@@ -67,11 +67,11 @@ def test_what_is_wrong_is_named(frame, tmp_path):
     rdata = pytest.importorskip("rdata")
     (tmp_path / "bad.dta").write_bytes(b"nothing of that kind")
     with pytest.raises(DataError, match='"bad.dta" is not a file of SPSS, Stata or SAS'):
-        read_statistics_file(statistics_file=str(tmp_path / "bad.dta"))
+        read_statistics_file(path=str(tmp_path / "bad.dta"))
     rdata.write_rda(tmp_path / "two.rda", {"one": frame, "two": frame})
     with pytest.raises(DataError, match="holds 2 data frames") as found:
-        read_r(r_file=str(tmp_path / "two.rda"))
+        read_r(path=str(tmp_path / "two.rda"))
     assert '"one", "two"' in found.value.hint
-    assert len(read_r(r_file=str(tmp_path / "two.rda"), object="two")) == ROWS
+    assert len(read_r(path=str(tmp_path / "two.rda"), object="two")) == ROWS
     with pytest.raises(DataError, match='no data frame "tow"'):
-        read_r(r_file=str(tmp_path / "two.rda"), object="tow")
+        read_r(path=str(tmp_path / "two.rda"), object="tow")

@@ -33,8 +33,8 @@ def test_a_table_comes_back_bit_for_bit_and_is_passed_on(tmp_path, way):
         pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     write, read, told = WAYS[way]
     file, examples = str(tmp_path / "x"), make_examples(50, missing=0.1)
-    assert write(examples, **{f"{way}_file": file}) is examples
-    assert read(**{f"{way}_file": file}, **told).equals(examples)
+    assert write(examples, path=file) is examples
+    assert read(path=file, **told).equals(examples)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -46,13 +46,13 @@ def test_the_output_is_described_as_the_input(way):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_folder_that_is_not_there_is_told(tmp_path, way, refused):
     with refused("cannot be written", "its folder does not exist", error=StorageError):
-        WAYS[way][0](make_examples(), **{f"{way}_file": str(tmp_path / "no" / "x")})
+        WAYS[way][0](make_examples(), path=str(tmp_path / "no" / "x"))
 
 
 def test_categories_that_would_be_lost_are_told(tmp_path, listening):
     columns = [nominal_column("a", ["NA", "x"]), nominal_column("b", ["x", "y"])]
     ctx = listening()
-    write_csv(ExampleSet.from_columns(columns, 2), csv_file=str(tmp_path / "x.csv"), ctx=ctx)
+    write_csv(ExampleSet.from_columns(columns, 2), path=str(tmp_path / "x.csv"), ctx=ctx)
     assert len(ctx.warnings) == 1
     assert 'some categories of "a" for missing values' in ctx.warnings[0]
 
@@ -61,7 +61,7 @@ def test_the_layout_of_a_text_file_can_be_chosen(tmp_path):
     file = tmp_path / "x.csv"
     write_csv(
         ExampleSet.from_columns([(Attribute("a"), np.array([1.5])), nominal_column("b", ["x"])], 1),
-        csv_file=str(file),
+        path=str(file),
         column_separator="tab",
         write_attribute_names=False,
         quote_nominal_values=False,
@@ -73,14 +73,14 @@ def test_the_layout_of_a_text_file_can_be_chosen(tmp_path):
 def test_a_sheet_gets_its_name(tmp_path, refused):
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     file = str(tmp_path / "x.xlsx")
-    write_excel(make_examples(), excel_file=file, sheet_name="Mice")
+    write_excel(make_examples(), path=file, sheet="Mice")
     assert openpyxl.load_workbook(file).sheetnames == ["Mice"]
     with refused("cannot be called", error=DataError):
-        write_excel(make_examples(), excel_file=file, sheet_name="a/b")
+        write_excel(make_examples(), path=file, sheet="a/b")
 
 
 def test_weights_are_written_and_passed_on(tmp_path):
     weights = AttributeWeights(["a", "b"], [0.25, -1.0], details={"p": [0.5, 0.125]})
     file = tmp_path / "w.csv"
-    assert write_weights(weights, attribute_weights_file=str(file)) is weights
+    assert write_weights(weights, path=str(file)) is weights
     assert file.read_text() == "attribute,weight,p\na,0.25,0.5\nb,-1.0,0.125\n"

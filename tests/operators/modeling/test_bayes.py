@@ -1,5 +1,6 @@
 """Naive Bayes, against scikit-learn and products of likelihoods made by hand."""
 
+import itertools
 import math
 import statistics
 from collections import Counter
@@ -10,6 +11,7 @@ import pytest
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from fsops import ExampleSet
+from fsops.algorithms.base.compiled import normals as kernels
 from fsops.data import Attribute, ValueType
 from fsops.operators import apply_model, naive_bayes, retrieve
 from fsops.operators.modeling import bayes
@@ -269,3 +271,46 @@ def test_all_nominal_attributes_at_once_have_the_bits_of_one_after_the_other(
     for x, table in zip(X.T, tables, strict=True):
         expected[x >= 0] += table[:, x[x >= 0]].T
     assert np.array_equal(found.log_likelihood(X), expected)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize(
+    "fault", ["none", "missing", "constant", "huge", "tied", "no second class"]
+)
+def test_kernels_give_the_bits_of_numpy(monkeypatch, classes, fault):
+    pytest.importorskip("numba")
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(61, 23)) * 10.0 ** rng.integers(-9, 9, 23) + rng.normal(size=23) * 1e4
+    codes = (np.arange(61) % classes).astype(np.int32)
+    if fault == "no second class":
+        codes[codes == 1] = 0
+    new = X[:9] * 1.01
+    if fault == "missing":
+        X[3, 4] = new[2, 1] = np.nan
+    elif fault == "constant":
+        X[:, 7] = 0.1
+    elif fault == "huge":
+        new[4] *= 1e200
+    elif fault == "tied":
+        X = X.round(-4)
+    used, found = [], []
+    for compiled in (True, False):
+        monkeypatch.setattr(
+            kernels, "take_normals", lambda X, answer=compiled: used.append(answer) or answer
+        )
+        normals = bayes.Gaussians.fit(X, codes)
+        found.append([*vars(normals).values(), normals.log_likelihood(new)])
+    assert used.count(True) >= 1
+    for kernel, numpy in zip(*found, strict=True):
+        assert kernel.tobytes() == numpy.tobytes()
+
+
+def test_a_loop_uses_kernels_only_after_some_tables(monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(kernels, "_tables", itertools.count())
+    table = np.ones((20, 20))
+    taken = [kernels.take_normals(table) for _ in range(kernels.OFTEN + 3)]
+    assert taken == [False] * kernels.OFTEN + [True] * 3
+    assert not kernels.take_normals(np.ones((2, 3)))
+    assert not kernels.take_normals(np.ones((1, 5000)))
+    assert not kernels.take_normals(np.ones((90, 90), order="F"))

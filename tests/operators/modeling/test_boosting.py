@@ -20,7 +20,7 @@ from fsops.operators.modeling.boosting import boosting_vote
 
 
 def stump(examples, training_set=None):
-    return decision_tree(examples, maximal_depth=1).model
+    return decision_tree(examples, max_depth=1).model
 
 
 @pytest.fixture

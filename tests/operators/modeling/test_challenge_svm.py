@@ -54,7 +54,7 @@ def clouds(n=60, p=3, noise=0.0, seed=0):
 
 def test_width_and_margin_on_madelon_are_those_of_the_paper():
     train, valid = parted("madelon")
-    model = hard_margin_svm(best(train, 20), kernel_type="gaussian", normalize=False)
+    model = hard_margin_svm(best(train, 20), kernel_type="gaussian", scaling=False)
     assert model.predictor.sigma == pytest.approx(0.0112, abs=5e-5)  # 0.011 in print
     assert model.predictor.machine.separable
     assert balanced_error(model, valid) == pytest.approx(0.1417, abs=5e-4)
@@ -63,7 +63,7 @@ def test_width_and_margin_on_madelon_are_those_of_the_paper():
 def test_no_errors_on_arcene():
     train, valid = parted("arcene")
     for k, cost, largest, error in ((1000, 1e4, 3284.6, 0.205), (4700, 1e3, 149.5, 0.199)):
-        model = hard_margin_svm(best(train, k), normalize=False)
+        model = hard_margin_svm(best(train, k), scaling=False)
         machine = model.predictor.machine
         assert cost == machine.C
         assert np.abs(machine.dual).max() == pytest.approx(largest, rel=0.01)
@@ -103,8 +103,7 @@ def test_normalizing_does_not_move_the_border_of_a_hard_margin():
     train, test = clouds(60, 80), clouds(60, 80, seed=1)
     for kernel in ("linear", "gaussian"):
         one, two = (
-            hard_margin_svm(train, kernel_type=kernel, normalize=n).apply(test)
-            for n in (True, False)
+            hard_margin_svm(train, kernel_type=kernel, scaling=n).apply(test) for n in (True, False)
         )
         assert np.array_equal(one.column("prediction(label)"), two.column("prediction(label)"))
 
@@ -143,7 +142,7 @@ def test_classes_keep_their_places():
 
 def test_rows_that_are_all_the_same_have_no_width():
     same = ExampleSet.from_numpy(np.ones((6, 2)), ["a", "b"] * 3)
-    with pytest.raises(DataError, match="All rows are the same in the attributes that are left"):
+    with pytest.raises(DataError, match="All rows are equal in the selected attributes"):
         hard_margin_svm(same, kernel_type="gaussian")
 
 
@@ -212,9 +211,9 @@ def test_the_linear_model_has_no_sigma_and_shows_the_chosen_cost():
 def test_sigma_can_be_taken_before_the_selection(refused):
     examples = clouds(p=6)
     few = examples.select_regular(examples.schema.regular_names[:2])
-    after = hard_margin_svm(few, kernel_type="gaussian", normalize=False)
-    before = hard_margin_svm(few, examples, kernel_type="gaussian", normalize=False)
-    whole = hard_margin_svm(examples, kernel_type="gaussian", normalize=False)
+    after = hard_margin_svm(few, kernel_type="gaussian", scaling=False)
+    before = hard_margin_svm(few, examples, kernel_type="gaussian", scaling=False)
+    whole = hard_margin_svm(examples, kernel_type="gaussian", scaling=False)
     assert before.details["sigma"] == pytest.approx(whole.details["sigma"])
     assert before.details["sigma"] > after.details["sigma"]
     with refused("before_selection has 5 rows", "same rows"):

@@ -38,9 +38,9 @@ def codes(table):
 @pytest.mark.parametrize(
     "cluster",
     [
-        lambda t: k_means(t, k=3),
-        lambda t: k_medoids(t, k=3),
-        lambda t: expectation_maximization_clustering(t, k=3),
+        lambda t: k_means(t, number_of_clusters=3),
+        lambda t: k_medoids(t, number_of_clusters=3),
+        lambda t: expectation_maximization_clustering(t, number_of_clusters=3),
         lambda t: agglomerative_clustering(t, mode="AverageLink", number_of_clusters=3),
     ],
 )
@@ -55,7 +55,7 @@ def test_clear_clusters_are_found_and_the_model_finds_them_again(blobs, cluster)
 
 def test_k_means_reaches_the_inertia_of_scikit_learn(blobs):
     with fsops.running(seed=1):
-        found = k_means(blobs, k=4)
+        found = k_means(blobs, number_of_clusters=4)
     apart = blobs.numeric() - found.model.centres[codes(found.examples)]
     peer = KMeans(4, n_init=50, random_state=0).fit(blobs.numeric())
     assert (apart**2).sum() == pytest.approx(peer.inertia_, rel=0.02)
@@ -98,7 +98,7 @@ def test_medoids_cost_no_more_than_any_single_exchange():
 
 def test_distances_within_and_davies_bouldin_follow_their_formulas(blobs):
     with fsops.running(seed=1):
-        found = k_means(blobs, k=3)
+        found = k_means(blobs, number_of_clusters=3)
     performance = cluster_distance_performance(blobs, found.model)
     X, c = blobs.numeric(), codes(found.examples)
     apart = ((X - found.model.centres[c]) ** 2).sum(axis=1)
@@ -114,7 +114,7 @@ def test_distances_within_and_davies_bouldin_follow_their_formulas(blobs):
         found.model,
         main_criterion="Davies Bouldin",
         main_criterion_only=True,
-        normalize=True,
+        per_attribute=True,
     )
     assert [criterion.name for criterion in first] == ["davies_bouldin"]
     assert first.main.mean == pytest.approx(expected / 2, rel=1e-6)
@@ -123,8 +123,8 @@ def test_distances_within_and_davies_bouldin_follow_their_formulas(blobs):
 
 def test_too_many_clusters_and_labels_are_handled(blobs):
     with pytest.raises(ParameterError, match="only 60 rows"):
-        k_means(blobs, k=61)
+        k_means(blobs, number_of_clusters=61)
     with fsops.running(seed=1):
-        labelled = k_means(blobs, k=11, add_as_label=True).examples
+        labelled = k_means(blobs, number_of_clusters=11, add_as_label=True).examples
     assert labelled.label.name == "cluster"
     assert len(labelled.classes) == 11

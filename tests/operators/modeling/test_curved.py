@@ -25,7 +25,7 @@ def curve():
 def test_a_polynomial_is_found_exactly(curve, predicted):
     model = polynomial_regression(curve)
     assert predicted(model, curve) == pytest.approx(curve.label_values(), abs=1e-6)
-    powers = polynomial_regression(curve, interactions=False, ridge=0.0, normalize=False)
+    powers = polynomial_regression(curve, interactions=False, penalty=0.0, scaling=False)
     X = curve.numeric()
     design = np.column_stack([np.ones(80), X, X**2])
     expected = design @ np.linalg.lstsq(design, curve.label_values(), rcond=None)[0]
@@ -39,7 +39,7 @@ def test_too_many_terms_are_refused():
 
 
 def test_a_gaussian_process_is_scikit_learns(curve, predicted):
-    model = gaussian_process(curve, optimize=False, noise=0.1, normalize=False)
+    model = gaussian_process(curve, optimize=False, noise=0.1, scaling=False)
     peer = GaussianProcessRegressor(
         ConstantKernel() * RBF(1.0), alpha=0.1, optimizer=None, normalize_y=True
     ).fit(curve.numeric(), curve.label_values())

@@ -75,8 +75,8 @@ def test_a_committee_may_know_nominal_attributes(golf):
     assert apply_model(model, golf).column("confidence(yes)").max() > 0.5
 
 
-def test_nobody_to_vote_is_refused(iris, refused):
-    with refused("nobody to vote", "inner processes"):
+def test_an_ensemble_without_members_is_refused(iris, refused):
+    with refused("has no members", "inner processes"):
         vote(iris, [])
 
 

@@ -93,7 +93,7 @@ def test_it_predicts_the_orange_far_better_than_with_all_attributes():
     train, test = (
         generate_data(
             target_function="knife orange",
-            number_examples=rows,
+            number_of_rows=rows,
             number_of_attributes=10,
             use_local_random_seed=True,
             local_random_seed=rows,
@@ -154,7 +154,7 @@ def test_unsuitable_weights_are_refused(numbers, refused):
         knife_model(numbers, WEIGHTS.with_values([1, -1, 0, 0, 0, 0]))
     with refused('"att1", "att2" have others'):
         knife_model(numbers, WEIGHTS.with_values([np.inf, -1, 0, 0, 0, 0]))
-    with refused("of other attributes"):
+    with refused("none of the attributes of the weights"):
         knife_model(numbers, AttributeWeights(["x"], [1.0]))
 
 

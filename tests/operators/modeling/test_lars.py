@@ -46,9 +46,9 @@ def test_changed_constraint_is_the_constrained_fit(diabetes, oracle, t):
 
 @pytest.mark.parametrize("k", [1, 3, 7])
 def test_number_of_attributes_is_kept(diabetes, k):
-    changed = lars_change_model_parameters(lars(diabetes).model, maximum_features=k)
+    changed = lars_change_model_parameters(lars(diabetes).model, max_attributes=k)
     assert len(changed.weights.selected()) == k
-    assert changed.weights.equals(lars(diabetes, maximum_features=k).weights)
+    assert changed.weights.equals(lars(diabetes, max_attributes=k).weights)
 
 
 def test_end_of_the_path_is_least_squares(diabetes):
@@ -60,14 +60,14 @@ def test_end_of_the_path_is_least_squares(diabetes):
 
 
 def test_constraint_beyond_a_stopped_path_is_told(diabetes):
-    stopped = lars(diabetes, maximum_features=2).model
+    stopped = lars(diabetes, max_attributes=2).model
     with pytest.raises(ParameterError, match="fit it again without that constraint"):
-        lars_change_model_parameters(stopped, maximum_features=5)
+        lars_change_model_parameters(stopped, max_attributes=5)
 
 
 def test_two_classes_are_predicted():
     examples = retrieve(repository_entry="breast cancer")
-    labelled = lars(examples, maximum_features=10).model.apply(examples)
+    labelled = lars(examples, max_attributes=10).model.apply(examples)
     hits = labelled.column("prediction(label)") == examples.label_values()
     assert hits.mean() > 0.9
 

@@ -14,7 +14,9 @@ from fsops.testing import make_examples
 def test_k_nn_votes_as_scikit_learn(iris, halves, predicted):
     train, test = halves(iris)
     oracle = KNeighborsClassifier(3, weights="distance").fit(train.numeric(), train.label_values())
-    assert (predicted(k_nn(train, k=3), test) == oracle.predict(test.numeric())).all()
+    assert (
+        predicted(k_nn(train, number_of_neighbors=3), test) == oracle.predict(test.numeric())
+    ).all()
 
 
 def test_k_nn_scales_by_the_training_rows_only(iris, halves, predicted):
@@ -23,14 +25,16 @@ def test_k_nn_scales_by_the_training_rows_only(iris, halves, predicted):
     oracle = KNeighborsClassifier(1, metric="manhattan").fit(
         scaler.transform(train.numeric()), train.label_values()
     )
-    model = k_nn(train, k=1, normalize=True, measure="ManhattanDistance")
+    model = k_nn(train, number_of_neighbors=1, scaling=True, metric="ManhattanDistance")
     assert (predicted(model, test) == oracle.predict(scaler.transform(test.numeric()))).all()
 
 
 def test_k_nn_averages_numbers(diabetes, predicted):
     X, y = diabetes.numeric(), diabetes.label_values()
     oracle = KNeighborsRegressor(4).fit(X, y).predict(X)
-    assert predicted(k_nn(diabetes, k=4, weighted_vote=False), diabetes) == pytest.approx(oracle)
+    assert predicted(
+        k_nn(diabetes, number_of_neighbors=4, weighted_vote=False), diabetes
+    ) == pytest.approx(oracle)
 
 
 def heom(train, row):
@@ -52,7 +56,7 @@ def test_heom_takes_numbers_and_categories(golf, confidences, left_out):
     weights = 1 / heom(train, row)
     nearest = np.argsort(-weights)[:5]
     yes = (train.label_values()[nearest] == 1) @ weights[nearest] / weights[nearest].sum()
-    model = k_nn(train, k=5, measure="HEOM")
+    model = k_nn(train, number_of_neighbors=5, metric="HEOM")
     assert confidences(model, row)[0] == pytest.approx([1 - yes, yes])
 
 
@@ -64,7 +68,8 @@ def test_mixed_distance_is_heom_without_the_ranges(golf, predicted):
     np.fill_diagonal(by_hand, np.inf)
     nearest = golf.label_values()[by_hand.argmin(axis=1)]
     found = [
-        predicted(k_nn(golf.take(np.arange(14) != i), k=1), golf.take([i]))[0] for i in range(14)
+        predicted(k_nn(golf.take(np.arange(14) != i), number_of_neighbors=1), golf.take([i]))[0]
+        for i in range(14)
     ]
     assert found == nearest.tolist()
 
@@ -73,13 +78,17 @@ def test_a_category_that_was_not_seen_differs_from_all(golf, confidences):
     frame = golf.to_pandas().astype({"Outlook": object})
     frame.loc[:, "Outlook"] = "fog"
     foggy = ExampleSet.from_pandas(frame, roles={"Play": "label"})
-    plain = confidences(k_nn(golf.drop(["Outlook"]), k=14, weighted_vote=False), golf)
-    assert confidences(k_nn(golf, k=14, weighted_vote=False), foggy) == pytest.approx(plain)
+    plain = confidences(
+        k_nn(golf.drop(["Outlook"]), number_of_neighbors=14, weighted_vote=False), golf
+    )
+    assert confidences(
+        k_nn(golf, number_of_neighbors=14, weighted_vote=False), foggy
+    ) == pytest.approx(plain)
 
 
 def test_a_measure_for_numbers_refuses_categories(golf, refused):
     with refused('"Outlook", "Wind" are nominal', "HEOM"):
-        k_nn(golf, measure="EuclideanDistance")
+        k_nn(golf, metric="EuclideanDistance")
 
 
 def test_a_missing_number_is_refused_where_the_model_is_applied(iris, refused):
@@ -118,7 +127,7 @@ def test_the_clinical_measure_takes_mixed_tables_with_gaps(confidences, weighted
     weights = "distance" if weighted else "uniform"
     oracle = KNeighborsClassifier(5, weights=weights, metric="precomputed")
     oracle.fit(1 - clinical_kernel(a), train.label_values())
-    model = k_nn(train, k=5, measure="clinical", weighted_vote=weighted)
+    model = k_nn(train, number_of_neighbors=5, metric="clinical", weighted_vote=weighted)
     assert confidences(model, test) == pytest.approx(
         oracle.predict_proba(1 - clinical_kernel(b, a))
     )
@@ -126,8 +135,8 @@ def test_the_clinical_measure_takes_mixed_tables_with_gaps(confidences, weighted
 
 def test_measures_without_a_rule_for_gaps_refuse_them(refused):
     table = make_examples(30, 2, 1, missing=0.2)
-    assert len(k_nn(table, measure="clinical").apply(table)) == 30
-    with refused("missing", "set measure to HEOM or clinical"):
+    assert len(k_nn(table, metric="clinical").apply(table)) == 30
+    with refused("missing", "set metric to HEOM or clinical"):
         k_nn(table)
 
 
@@ -160,7 +169,9 @@ def test_heom_takes_mixed_tables_with_gaps(confidences, weighted, gaps):
         votes = 1 / row[nearest] if weighted else np.ones(5)
         yes = (train.label_values()[nearest] == 1) @ votes / votes.sum()
         expected.append([1 - yes, yes])
-    found = confidences(k_nn(train, k=5, measure="HEOM", weighted_vote=weighted), test)
+    found = confidences(
+        k_nn(train, number_of_neighbors=5, metric="HEOM", weighted_vote=weighted), test
+    )
     assert found == pytest.approx(np.array(expected))
 
 
@@ -168,7 +179,7 @@ def test_heom_with_gaps_averages_numbers_and_finds_equal_rows(diabetes, predicte
     X = diabetes.numeric().copy()
     X[::7, 2] = np.nan
     table = ExampleSet.from_numpy(X, diabetes.label_values())
-    model = k_nn(table, k=3, measure="HEOM")
+    model = k_nn(table, number_of_neighbors=3, metric="HEOM")
     found, complete = predicted(model, table), ~np.isnan(X).any(axis=1)
     assert found[complete] == pytest.approx(diabetes.label_values()[complete])
     mean = diabetes.label_values().mean()
@@ -179,4 +190,4 @@ def test_one_missing_value_in_thirty_rows_is_no_obstacle():
     X = np.random.default_rng(0).normal(size=(30, 3))
     X[0, 0] = np.nan
     examples = ExampleSet.from_numpy(X, np.array(["a", "b"] * 15))
-    assert len(k_nn(examples, k=5, measure="HEOM").apply(examples)) == 30
+    assert len(k_nn(examples, number_of_neighbors=5, metric="HEOM").apply(examples)) == 30

@@ -48,16 +48,16 @@ def test_the_constant_can_be_left_out(predicted):
     x = np.array([[1.0], [2.0], [3.0]])
     table = ExampleSet.from_numpy(x, np.array([3.0, 5.0, 7.0]))
     slope = (1 * 3 + 2 * 5 + 3 * 7) / 14
-    found = predicted(linear_regression(table, use_bias=False, ridge=0).model, table)
+    found = predicted(linear_regression(table, use_bias=False, penalty=0).model, table)
     assert found == pytest.approx(slope * x[:, 0])
     assert predicted(linear_regression(table).model, table) == pytest.approx([3, 5, 7])
 
 
 @pytest.mark.parametrize(("learner", "oracle"), [
-    (lambda t: ridge_regression(t, alpha=7.0), Ridge(alpha=7.0)),
-    (lambda t: lasso_regression(t, alpha=2.0), Lasso(alpha=2.0, tol=1e-14)),
+    (lambda t: ridge_regression(t, penalty=7.0), Ridge(alpha=7.0)),
+    (lambda t: lasso_regression(t, penalty=2.0), Lasso(alpha=2.0, tol=1e-14)),
     (
-        lambda t: elastic_net(t, alpha=0.5, l1_ratio=0.3),
+        lambda t: elastic_net(t, penalty=0.5, l1_ratio=0.3),
         ElasticNet(alpha=0.5, l1_ratio=0.3, tol=1e-14),
     ),
 ])  # fmt: skip
@@ -105,7 +105,7 @@ def test_discriminant_analysis_is_scikit_learns(iris, confidences):
     oracle = LinearDiscriminantAnalysis().fit(X, y).predict_proba(X)
     assert confidences(linear_discriminant_analysis(iris).model, iris) == pytest.approx(oracle)
     shrunk = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3).fit(standardized(iris), y)
-    found = linear_discriminant_analysis(iris, shrinkage="fixed", alpha=0.3)
+    found = linear_discriminant_analysis(iris, shrinkage="fixed", diagonal_fraction=0.3)
     expected = shrunk.predict_proba(standardized(iris))
     assert confidences(found.model, iris) == pytest.approx(expected)
 
@@ -162,14 +162,16 @@ def test_logistic_regression_without_regularization_is_the_maximum_likelihood():
 def test_attributes_that_linear_regression_leaves_out_have_no_weight(
     diabetes, predicted, listening
 ):
-    learned = linear_regression(diabetes, feature_selection="T-Test", alpha=0.01)
+    learned = linear_regression(diabetes, feature_selection="T-Test", significance_level=0.01)
     kept = np.flatnonzero(learned.weights.values)
     assert 0 < len(kept) < 10
     X, y = diabetes.numeric(), diabetes.label_values()
     expected = LinearRegression().fit(X[:, kept], y).predict(X[:, kept])
     assert predicted(learned.model, diabetes) == pytest.approx(expected, rel=1e-6)
     ctx = listening()
-    nothing = linear_regression(diabetes, feature_selection="T-Test", alpha=1e-30, ctx=ctx)
+    nothing = linear_regression(
+        diabetes, feature_selection="T-Test", significance_level=1e-30, ctx=ctx
+    )
     assert "No attribute is left after feature_selection" in ctx.warnings[0]
     assert predicted(nothing.model, diabetes) == pytest.approx(np.full(len(y), y.mean()))
     assert not nothing.weights.values.any()

@@ -16,13 +16,13 @@ def test_a_network_learns_what_no_plane_divides():
     label = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
     table = ExampleSet.from_numpy(X, label)
     with fsops.running(seed=3):
-        model = neural_net(table, hidden_layers=[20], training_cycles=2000, learning_rate=0.01)
+        model = neural_net(table, hidden_layers=[20], iterations=2000, learning_rate=0.01)
     predicted = model.apply(table).column("prediction(label)")
     assert (predicted == table.label_values()).mean() > 0.95
 
 
 def test_the_same_seed_gives_the_same_network_and_settings_reach_scikit_learn(iris):
-    settings = {"hidden_layers": [4, 3], "solver": "sgd", "momentum": 0.5, "training_cycles": 20}
+    settings = {"hidden_layers": [4, 3], "solver": "sgd", "momentum": 0.5, "iterations": 20}
     models = []
     for seed in (1, 1, 2):
         with fsops.running(seed=seed):
@@ -44,6 +44,6 @@ def test_the_same_seed_gives_the_same_network_and_settings_reach_scikit_learn(ir
 
 
 def test_numbers_are_predicted(diabetes):
-    model = neural_net(diabetes, training_cycles=300, learning_rate=0.01)
+    model = neural_net(diabetes, iterations=300, learning_rate=0.01)
     predicted = model.apply(diabetes).column(f"prediction({diabetes.label.name})")
     assert np.corrcoef(predicted, diabetes.label_values())[0, 1] > 0.6

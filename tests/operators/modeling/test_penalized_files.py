@@ -44,8 +44,8 @@ def assert_same(found, expected, examples):
 def test_lasso_in_a_file_is_that_in_memory(alpha, scale):
     examples = table()
     streamed = large(examples)
-    expected = ops.lasso_regression(examples, alpha=alpha, scale=scale)
-    found = ops.lasso_regression(streamed, alpha=alpha, scale=scale)
+    expected = ops.lasso_regression(examples, penalty=alpha, scaling=scale)
+    found = ops.lasso_regression(streamed, penalty=alpha, scaling=scale)
     assert_same(found, expected, examples)
     assert 0 < (expected.weights.values > 0).sum() < 150
     assert not streamed.is_loaded
@@ -53,7 +53,7 @@ def test_lasso_in_a_file_is_that_in_memory(alpha, scale):
 
 def test_elastic_net_in_a_file_is_that_in_memory():
     examples = table(seed=1)
-    parameters = {"alpha": 0.4, "l1_ratio": 0.6}
+    parameters = {"penalty": 0.4, "l1_ratio": 0.6}
     expected = ops.elastic_net(examples, **parameters)
     assert_same(ops.elastic_net(large(examples), **parameters), expected, examples)
 
@@ -63,9 +63,9 @@ def test_row_weights_count_in_a_file():
     counts = np.random.default_rng(3).integers(1, 4, 60).astype(float)
     weighted = examples.with_columns([(Attribute("w", role="weight"), counts)])
     streamed = in_blocks(weighted, rows=7, limit=8000)
-    expected = ops.lasso_regression(weighted, alpha=0.3)
+    expected = ops.lasso_regression(weighted, penalty=0.3)
     assert streamed.stays_in_file
-    assert_same(ops.lasso_regression(streamed, alpha=0.3), expected, examples)
+    assert_same(ops.lasso_regression(streamed, penalty=0.3), expected, examples)
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -89,11 +89,11 @@ def test_two_classes_are_coded_in_a_file_too():
 
 def test_a_model_of_a_file_needs_only_the_attributes_it_uses():
     examples = table()
-    found = ops.lasso_regression(large(examples), alpha=0.5)
+    found = ops.lasso_regression(large(examples), penalty=0.5)
     used = found.model.attributes.names
     assert len(used) == (found.weights.values > 0).sum()
     assert len(found.model.apply(examples.select([*used]))) == len(examples)
-    nothing = ops.lasso_regression(large(examples), alpha=1e6)
+    nothing = ops.lasso_regression(large(examples), penalty=1e6)
     mean = examples.label_values().mean()
     assert nothing.model.apply(examples).column("prediction(label)") == pytest.approx(mean)
 
@@ -102,7 +102,7 @@ def test_a_penalty_for_which_the_memory_does_not_suffice_is_refused(refused):
     services = Services()
     services.memory_limit = 60_000
     with refused("attributes may get a coefficient", "60 kB", "larger penalty"):
-        ops.lasso_regression(large(table(rows=300)), alpha=1e-9, ctx=Context(services=services))
+        ops.lasso_regression(large(table(rows=300)), penalty=1e-9, ctx=Context(services=services))
 
 
 def test_cross_validation_needs_all_rows(refused):

@@ -7,7 +7,7 @@ from fsops.operators import retrieve, rule_induction
 def test_rules_are_readable_and_decide_in_their_order():
     golf = retrieve(repository_entry="golf")
     with fsops.running(seed=1):
-        model = rule_induction(golf, sample_ratio=1.0, pureness=1.0)
+        model = rule_induction(golf, sample_fraction=1.0, pureness=1.0)
     found = model.to_pandas()
     assert found["if"].iloc[-1] == "else"
     assert any("Outlook = " in text or "Humidity" in text for text in found["if"])

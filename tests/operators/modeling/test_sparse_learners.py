@@ -40,18 +40,18 @@ LEARNERS = [
     ("classes", op.naive_bayes, {"numbers": "multinomial"}),
     ("classes", op.naive_bayes, {"numbers": "Bernoulli", "laplace_correction": False}),
     ("classes", op.nearest_centroid, {}),
-    ("classes", op.k_nn, {"measure": "ManhattanDistance", "normalize": True}),
-    ("number", op.k_nn, {"measure": "ManhattanDistance", "weighted_vote": False}),
+    ("classes", op.k_nn, {"metric": "ManhattanDistance", "scaling": True}),
+    ("number", op.k_nn, {"metric": "ManhattanDistance", "weighted_vote": False}),
     ("classes", op.support_vector_machine, {}),
     ("two", op.support_vector_machine, {"C": 0.0, "balance_cost": True}),
     ("number", op.support_vector_machine, {"C": 0.1}),
     ("two", op.support_vector_machine, {"kernel_type": "rbf"}),
-    ("classes", op.support_vector_machine, {"kernel_type": "polynomial", "scale": False}),
+    ("classes", op.support_vector_machine, {"kernel_type": "polynomial", "scaling": False}),
     ("number", op.kernel_ridge, {"kernel_type": "rbf"}),
     ("two", op.logistic_regression, {"C": 0.1}),
     ("classes", op.logistic_regression, {"balance_cost": True}),
-    ("number", op.lasso_regression, {"alpha": 0.02}),
-    ("number", op.elastic_net, {"alpha": 0.02}),
+    ("number", op.lasso_regression, {"penalty": 0.02}),
+    ("number", op.elastic_net, {"penalty": 0.02}),
     ("two", op.hard_margin_svm, {}),
 ]
 
@@ -87,7 +87,7 @@ def test_neighbours_are_those_with_exact_distances(normalize):
     scale = X.std(axis=0) if normalize else np.ones(X.shape[1])
     Z = X / np.where(scale > 0, scale, np.inf)
     table = as_sparse(ExampleSet.from_numpy(X, y))
-    model = op.k_nn(table, k=3, measure="EuclideanDistance", normalize=normalize)
+    model = op.k_nn(table, number_of_neighbors=3, metric="EuclideanDistance", scaling=normalize)
     distances = np.sqrt(np.square(Z[:, None] - Z).sum(axis=2))
     expected = []
     for row in distances:

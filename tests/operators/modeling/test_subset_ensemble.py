@@ -130,7 +130,7 @@ def test_ties_go_to_the_more_sure_and_then_to_the_more_frequent_class():
         np.array([[0, 0.0], [0, 1], [1, 1], [1, 1], [1, 0]]), ["x", "x", "y", "y", "y"],
         names=["a", "b"],
     )  # fmt: skip
-    learner = partial(k_nn, k=3, weighted_vote=False)
+    learner = partial(k_nn, number_of_neighbors=3, weighted_vote=False)
     model = ensemble_of_classifiers(examples, learner, [only("a"), only("b")]).model
     # a says x, b says y for the row (0, 1): one vote each, both with two neighbours of three.
     tie = model.apply(examples.take(np.array([1])))
@@ -241,5 +241,9 @@ def test_votes_of_members_that_only_guess_are_warned_of(listening):
     noise = ExampleSet.from_numpy(X[:, None], np.array(["a", "b"] * 20))
     heard = listening()
     members = [lambda rows: rows.weights([1.0])] * 2
-    ensemble_of_classifiers(noise, partial(k_nn, k=1), members, rule="weighted majority", ctx=heard)
-    assert heard.warnings == ["No classifier predicts better than chance: all votes count alike."]
+    ensemble_of_classifiers(
+        noise, partial(k_nn, number_of_neighbors=1), members, rule="weighted majority", ctx=heard
+    )
+    assert heard.warnings == [
+        "No classifier predicts better than chance: all votes count the same."
+    ]

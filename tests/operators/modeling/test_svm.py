@@ -72,7 +72,9 @@ def test_the_user_is_told_when_a_hard_margin_cannot_be(listening):
     table = ExampleSet.from_numpy([[0.0], [1.0], [2.0], [3.0]], list("abab"))
     ctx = listening()
     support_vector_machine(table, hard_margin=True, ctx=ctx)
-    assert any("wrong side" in warning and "hard_margin off" in warning for warning in ctx.warnings)
+    assert any(
+        "wrong side" in warning and "hard_margin=false" in warning for warning in ctx.warnings
+    )
 
 
 def test_a_costly_class_is_missed_less_often(iris, predicted):
@@ -94,7 +96,7 @@ def test_no_cost_means_rapidminers(iris, predicted):
 def test_kernel_ridge_centres_the_label(diabetes, predicted):
     X, y = standardized(diabetes), diabetes.label_values()
     oracle = KernelRidge(alpha=2.0, kernel="rbf", gamma=0.1).fit(X, y - y.mean())
-    model = kernel_ridge(diabetes, alpha=2.0, kernel_type="rbf", gamma=0.1)
+    model = kernel_ridge(diabetes, penalty=2.0, kernel_type="rbf", gamma=0.1)
     assert predicted(model, diabetes) == pytest.approx(oracle.predict(X) + y.mean())
 
 
@@ -157,7 +159,7 @@ def test_the_clinical_kernel_fits_numbers(halves, predicted):
     machine = support_vector_machine(train, kernel_type="clinical", epsilon=0.05).model
     oracle = SVR(kernel="precomputed", epsilon=0.05).fit(gram, y)
     assert predicted(machine, test) == pytest.approx(oracle.predict(cross))
-    ridge = kernel_ridge(train, kernel_type="clinical", alpha=0.5)
+    ridge = kernel_ridge(train, kernel_type="clinical", penalty=0.5)
     expected = KernelRidge(kernel="precomputed", alpha=0.5).fit(gram, y - y.mean()).predict(cross)
     assert predicted(ridge, test) == pytest.approx(expected + y.mean())
 

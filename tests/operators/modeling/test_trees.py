@@ -13,7 +13,7 @@ from fsops.operators import decision_tree, gradient_boosting, nominal_to_text, r
 
 def test_a_tree_is_scikit_learns_and_tells_the_importances(iris, halves, confidences):
     train, test = halves(iris)
-    found = decision_tree(train, criterion="information_gain", maximal_depth=3)
+    found = decision_tree(train, criterion="information_gain", max_depth=3)
     oracle = DecisionTreeClassifier(
         criterion="entropy", max_depth=3, min_samples_split=4, min_samples_leaf=2, random_state=0
     ).fit(train.numeric(), train.label_values())

@@ -53,8 +53,8 @@ def chosen(examples, **given):
         ("value_type", {"value_type": "nominal"}, "color sex"),
         ("value_type", {"value_type": "binominal"}, "sex"),
         ("no_missing_values", {}, "gene_1 age sex"),
-        ("missing_share", {"maximum_missing_share": 0.25}, "gene_1 age color sex"),
-        ("missing_share", {"maximum_missing_share": 0.5}, "gene_1 gene_2 age color sex"),
+        ("missing_share", {"max_missing_fraction": 0.25}, "gene_1 age color sex"),
+        ("missing_share", {"max_missing_fraction": 0.5}, "gene_1 gene_2 age color sex"),
         ("numeric_value_filter", {"numeric_condition": "> 5"}, "gene_2 age color sex"),
         ("numeric_value_filter", {"numeric_condition": ">=1&&<=4"}, "gene_1 color sex"),
         (

@@ -100,11 +100,11 @@ def _quiet():
 def test_gene_sets_of_a_file_are_groups_of_the_genes_that_are_there(tmp_path):
     file = tmp_path / "sets.gmt"
     file.write_text("A\tabout\tx\tunknown\nB\tabout\tx\tsex\nC\tabout\tunknown\ty\n")
-    found = set_attribute_groups(table(), source="file", gene_sets_file=str(file))
+    found = set_attribute_groups(table(), source="file", path=str(file))
     assert members(found) == {"A": ["x"], "B": ["x", "sex"]}
     with pytest.raises(DataError, match="must not overlap"):
-        set_attribute_groups(table(), source="file", gene_sets_file=str(file), select_together=True)
-    with pytest.raises(ParameterError, match="gene_sets_file is not set"):
+        set_attribute_groups(table(), source="file", path=str(file), select_together=True)
+    with pytest.raises(ParameterError, match="path is not set"):
         set_attribute_groups(table(), source="file")
 
 

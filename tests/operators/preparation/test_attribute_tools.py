@@ -26,14 +26,14 @@ def table():
 
 
 def test_a_copy_has_no_role(table):
-    found = generate_copy(table, attribute_name="class")
+    found = generate_copy(table, attribute="class")
     assert found.schema.attribute("class_copy").role == "regular"
     assert found.nominal_values("class_copy") == ["p", "q"]
 
 
 def test_a_name_that_exists_is_refused(table, refused):
     with refused('"x" exists already', "another name", error=ParameterError):
-        generate_copy(table, attribute_name="y", new_name="x")
+        generate_copy(table, attribute="y", new_name="x")
 
 
 def test_texts_are_joined(table):
@@ -75,7 +75,7 @@ def test_a_range_of_regular_attributes_is_removed(table, refused):
 
 def test_random_attributes_are_as_many_as_wished_and_all_occur():
     table = ExampleSet.from_numpy(np.zeros((3, 6)), ["a", "b", "a"])
-    fixed = {"use_fixed_number_of_attributes": True, "number_of_attributes": 2}
+    fixed = {"use_k": True, "k": 2}
     seen = set()
     for seed in range(40):
         found = select_by_random(table, **fixed, use_local_random_seed=True, local_random_seed=seed)

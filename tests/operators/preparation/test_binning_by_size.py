@@ -39,7 +39,7 @@ def test_ranges_hold_the_rows_and_the_model_repeats_them():
     found, model = discretize_by_size(table, size_of_bins=4)
     codes = found.column("att1")
     assert np.bincount(codes).tolist() == [4, 4, 2]
-    down, _ = discretize_by_size(table, size_of_bins=4, sorting_direction="decreasing")
+    down, _ = discretize_by_size(table, size_of_bins=4, sort_direction="decreasing")
     assert np.bincount(down.column("att1")).tolist() == [2, 4, 4]
     other = ExampleSet.from_numpy(np.array([[3.4], [3.6]]))
     assert model.apply(other).column("att1").tolist() == [0, 1]

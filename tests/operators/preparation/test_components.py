@@ -81,5 +81,7 @@ def test_the_model_tells_the_shares_of_the_variance(iris):
     oracle, told = PCA(2).fit(iris.numeric()), model.to_pandas()
     assert told["component"].tolist() == ["pc_1", "pc_2"]
     assert told["standard deviation"].to_numpy() ** 2 == pytest.approx(oracle.explained_variance_)
-    assert told["share of variance"].to_numpy() == pytest.approx(oracle.explained_variance_ratio_)
+    assert told["fraction of variance"].to_numpy() == pytest.approx(
+        oracle.explained_variance_ratio_
+    )
     assert told["cumulative share"].iloc[-1] > 0.95

@@ -28,7 +28,7 @@ def table():
 
 def numbers(table, unit, period, **more):
     found = date_to_numerical(
-        table, attribute_name="day", time_unit=unit, relative_to=period, **more
+        table, attribute="day", time_unit=unit, relative_to=period, **more
     ).column("day")
     assert np.isnan(found[-1])
     return found[:-1].tolist()
@@ -96,17 +96,15 @@ def test_a_unit_that_does_not_fit_names_those_that_do(table, refused):
     with refused(
         'hour cannot be counted relative to "week"', '"day", "epoch"', error=ParameterError
     ):
-        date_to_numerical(table, attribute_name="day", time_unit="hour", relative_to="week")
+        date_to_numerical(table, attribute="day", time_unit="hour", relative_to="week")
     with refused('"x" is real, but a date is needed', "Nominal to Date"):
-        date_to_numerical(table, attribute_name="x")
+        date_to_numerical(table, attribute="x")
 
 
 def test_the_old_attribute_can_stay(table):
-    found = date_to_numerical(
-        table, attribute_name="day", time_unit="year", keep_old_attribute=True
-    )
+    found = date_to_numerical(table, attribute="day", time_unit="year", keep_old_attribute=True)
     assert list(found.names) == ["x", "day", "day_year"]
-    found = date_to_nominal(table, attribute_name="day", keep_old_attribute=True)
+    found = date_to_nominal(table, attribute="day", keep_old_attribute=True)
     assert list(found.names) == ["x", "day_old", "day"]
 
 
@@ -120,7 +118,7 @@ def test_the_old_attribute_can_stay(table):
     ],
 )
 def test_texts_are_those_of_strftime(table, style, python):
-    found = date_to_nominal(table, attribute_name="day", date_format=style)
+    found = date_to_nominal(table, attribute="day", date_format=style)
     texts = found.nominal_values("day")
     assert texts[-1] is None
     if python is None:
@@ -128,17 +126,17 @@ def test_texts_are_those_of_strftime(table, style, python):
         assert texts[2] == "Sun, 3 Jan 2021 12:00 AM"
     else:
         assert texts[:-1] == [d.strftime(python) for d in STAMPS[:-1]]
-    again = nominal_to_date(found, attribute_name="day", date_format=style)
-    second = date_to_nominal(again, attribute_name="day", date_format=style)
+    again = nominal_to_date(found, attribute="day", date_format=style)
+    second = date_to_nominal(again, attribute="day", date_format=style)
     assert second.nominal_values("day") == texts
 
 
 def test_parts_of_a_date(table):
     style = "yyyy-MM-dd HH:mm:ss.SSS"
-    texts = date_to_nominal(table, attribute_name="day", date_format=style)
-    day = nominal_to_date(texts, attribute_name="day", date_format=style, date_type="date")
+    texts = date_to_nominal(table, attribute="day", date_format=style)
+    day = nominal_to_date(texts, attribute="day", date_format=style, date_type="date")
     assert day.column("day")[0] == np.datetime64("2020-02-29")
-    time = nominal_to_date(texts, attribute_name="day", date_format=style, date_type="time")
+    time = nominal_to_date(texts, attribute="day", date_format=style, date_type="time")
     assert time.column("day")[0] == np.datetime64("1970-01-01T23:59:58.123")
     assert np.isnat(time.column("day")[-1])
 
@@ -147,8 +145,8 @@ def test_what_is_not_a_date_is_named(refused):
     frame = pd.DataFrame({"day": ["2020-02-30", "2020-01-01", "soon"]})
     table = ExampleSet.from_pandas(frame)
     with refused('"2020-02-30", "soon" of "day" does not fit the format "yyyy-MM-dd"'):
-        nominal_to_date(table, attribute_name="day")
+        nominal_to_date(table, attribute="day")
     with refused(
         'date_format is "yyyy-QQ"; "QQ" in it is not known', "yyyy MM dd", error=ParameterError
     ):
-        nominal_to_date(table, attribute_name="day", date_format="yyyy-QQ")
+        nominal_to_date(table, attribute="day", date_format="yyyy-QQ")

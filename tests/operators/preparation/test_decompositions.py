@@ -26,7 +26,7 @@ def iris():
 
 
 def test_singular_vectors_are_those_of_scikit_learn(iris):
-    found = singular_value_decomposition(iris, dimensions=2)
+    found = singular_value_decomposition(iris, number_of_components=2)
     peer = TruncatedSVD(2, algorithm="arpack", random_state=0).fit(iris.numeric())
     expected = peer.transform(iris.numeric())
     signs = np.sign((found.examples.numeric() * expected).sum(axis=0))
@@ -42,7 +42,7 @@ def test_the_fraction_of_singular_values_decides_how_many_are_kept(iris):
     )
     assert len(kept.examples.schema.regular) == 2
     with pytest.raises(ParameterError, match="only 4 components"):
-        singular_value_decomposition(iris, dimensions=5)
+        singular_value_decomposition(iris, number_of_components=5)
 
 
 def test_independent_components_are_those_of_scikit_learn_and_fit_other_rows(iris):
@@ -90,7 +90,7 @@ def test_many_hebbian_steps_find_the_principal_components():
         model = generalized_hebbian_algorithm(
             ExampleSet.from_numpy(X),
             number_of_components=2,
-            number_of_iterations=20_000,
+            iterations=20_000,
             learning_rate=0.002,
         ).model
     exact = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:2]
@@ -107,7 +107,7 @@ def test_components_that_become_infinite_are_an_error():
 
 
 def test_the_table_of_components_gets_the_weights_of_the_model(iris):
-    found = singular_value_decomposition(iris, dimensions=2)
+    found = singular_value_decomposition(iris, number_of_components=2)
     on_components = weight_by_component_model(found.examples, found.model)
     assert [*on_components.names] == [*iris.schema.regular_names]
     before = weight_by_component_model(iris, found.model)
@@ -138,7 +138,7 @@ def test_a_map_keeps_clusters_together_and_places_other_rows():
     centres = np.array([[0.0, 0, 0], [10, 10, 10]])
     X = np.repeat(centres, 20, axis=0) + rng.normal(scale=0.1, size=(40, 3))
     with fsops.running(seed=2):
-        found = self_organizing_map(ExampleSet.from_numpy(X), net_size=4, training_rounds=10)
+        found = self_organizing_map(ExampleSet.from_numpy(X), net_size=4, iterations=10)
     places = found.examples.numeric()
     assert [*found.examples.schema.regular_names] == ["SOM_0", "SOM_1"]
     one, two = ({tuple(p) for p in places[half]} for half in (slice(20), slice(20, 40)))

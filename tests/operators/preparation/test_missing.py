@@ -86,7 +86,7 @@ def test_mistakes_are_told(holed):
         replace_missing_values(holed, columns={"days": "averge"})
     with pytest.raises(DataError, match='no attribute "dyas". Did you mean "days"'):
         replace_missing_values(holed, columns={"dyas": "zero"})
-    with pytest.raises(DataError, match='"x" cannot stand in for a missing number in "days"'):
+    with pytest.raises(DataError, match='"x" cannot replace a missing number in "days"'):
         replace_missing_values(holed, default="value", replenishment_value="x")
 
 

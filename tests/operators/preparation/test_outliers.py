@@ -29,9 +29,9 @@ def test_the_rows_with_the_largest_distance_are_marked(cloud):
 
 
 def test_the_factor_is_the_largest_of_scikit_learns(cloud):
-    found = detect_outlier_lof(
-        cloud, minimal_points_lower_bound=5, minimal_points_upper_bound=8
-    ).column("outlier")
+    found = detect_outlier_lof(cloud, min_points_lower_bound=5, min_points_upper_bound=8).column(
+        "outlier"
+    )
     peers = []
     for k in range(5, 9):
         peer = LocalOutlierFactor(n_neighbors=k).fit(cloud.numeric())
@@ -53,7 +53,7 @@ def test_made_up_rows_lie_between_near_rows_of_their_class():
     label = np.repeat(["rare", "often"], [6, 24])
     with fsops.running(seed=3):
         found = smote_upsampling(
-            ExampleSet.from_numpy(X, label), number_of_neighbours=2, normalize=False
+            ExampleSet.from_numpy(X, label), number_of_neighbors=2, scaling=False
         )
     assert np.bincount(found.label_values()).tolist() == [24, 24]
     assert np.array_equal(found.numeric()[:30], X)

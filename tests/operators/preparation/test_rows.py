@@ -138,7 +138,7 @@ def test_no_filter_keeps_all_and_says_so(people, listening):
 @pytest.mark.parametrize(
     ("parameters", "error", "said"),
     [
-        ({"filters_list": ["age.gtt.3"]}, ParameterError, 'is no filter. Did you mean "gt"?'),
+        ({"filters_list": ["age.gtt.3"]}, ParameterError, 'is not a filter. Did you mean "gt"?'),
         ({"filters_list": ["age"]}, ParameterError, "Write attribute.relation.value"),
         ({"filters_list": ["agee.gt.3"]}, DataError, 'no attribute "agee". Did you mean "age"?'),
         ({"filters_list": ["age.gt.old"]}, DataError, 'cannot be compared with "old"'),
@@ -149,7 +149,7 @@ def test_no_filter_keeps_all_and_says_so(people, listening):
         (
             {"condition_class": "attribute_value_filter", "parameter_string": "age"},
             ParameterError,
-            '"age", which is no comparison',
+            '"age", which is not a comparison',
         ),
         ({"condition_class": "attribute_value_filter"}, ParameterError, "is empty"),
         ({"condition_class": "expression"}, ParameterError, "The expression is empty"),
@@ -201,13 +201,13 @@ def test_shuffling_keeps_all_rows_and_follows_the_seed(people):
     ],
 )
 def test_sorting_is_stable_with_missing_values_last(people, name, increasing, decreasing):
-    assert rows(sort(people, attribute_name=name)) == increasing
-    assert rows(sort(people, attribute_name=name, sorting_direction="decreasing")) == decreasing
+    assert rows(sort(people, attribute=name)) == increasing
+    assert rows(sort(people, attribute=name, sort_direction="decreasing")) == decreasing
 
 
 def test_nominal_values_are_sorted_by_name_whatever_their_codes():
     frame = pd.DataFrame({"x": pd.Categorical(["b", "c", "a"], categories=["c", "b", "a"])})
-    found = sort(ExampleSet.from_pandas(frame), attribute_name="x")
+    found = sort(ExampleSet.from_pandas(frame), attribute="x")
     assert found.nominal_values("x") == ["a", "b", "c"]
 
 
@@ -226,8 +226,8 @@ def test_sorting_by_several_keys_is_pandas(pairs, first, second):
     direction = {True: "increasing", False: "decreasing"}
     found = sort(
         ExampleSet.from_pandas(frame),
-        attribute_name="x",
-        sorting_direction=direction[first],
+        attribute="x",
+        sort_direction=direction[first],
         sort_additionally_by={"y": direction[second]},
     )
     assert found.column("row").tolist() == expected["row"].tolist()
@@ -235,4 +235,4 @@ def test_sorting_by_several_keys_is_pandas(pairs, first, second):
 
 def test_sorting_by_what_is_not_there_is_told(people):
     with pytest.raises(DataError, match='no attribute "agee". Did you mean "age"'):
-        sort(people, attribute_name="agee")
+        sort(people, attribute="agee")

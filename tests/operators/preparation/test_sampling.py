@@ -29,9 +29,9 @@ def counts(examples):
 def test_absolute_and_relative_samples_have_the_exact_size(table):
     for parameters, size in (
         ({"sample_size": 13}, 13),
-        ({"sample": "relative", "sample_ratio": 0.29}, 29),
-        ({"sample": "relative", "sample_ratio": 0.299}, 29),
-        ({"sample": "relative", "sample_ratio": 0.0}, 0),
+        ({"sample": "relative", "sample_fraction": 0.29}, 29),
+        ({"sample": "relative", "sample_fraction": 0.299}, 29),
+        ({"sample": "relative", "sample_fraction": 0.0}, 0),
         ({"sample": "probability", "sample_probability": 1.0}, 100),
         ({"sample": "probability", "sample_probability": 0.0}, 0),
     ):
@@ -78,7 +78,7 @@ def test_balanced_samples_take_what_each_class_is_told(table, listening):
         table,
         sample="relative",
         balance_data=True,
-        sample_ratio_per_class={"a": 0.1, "b": 0.4, "c": 1},
+        sample_fraction_per_class={"a": 0.1, "b": 0.4, "c": 1},
     )
     assert counts(found) == {"a": 7, "b": 10, "c": 5}
     found = sample(
@@ -93,7 +93,7 @@ def test_balanced_samples_take_what_each_class_is_told(table, listening):
 def test_mistakes_in_balancing_are_told(table):
     with pytest.raises(DataError, match='"y" has no class "d". There are "a", "b", "c"'):
         sample(table, balance_data=True, sample_size_per_class={"d": 1})
-    with pytest.raises(ParameterError, match="sample_ratio_per_class is empty"):
+    with pytest.raises(ParameterError, match="sample_fraction_per_class is empty"):
         sample(table, sample="relative", balance_data=True)
     with pytest.raises(DataError, match="no label"):
         sample(table.drop(["y"]), balance_data=True, sample_size_per_class={"a": 1})
@@ -110,7 +110,7 @@ def test_stratified_samples_keep_the_shares_within_a_row(sizes, share, seed):
     data = ExampleSet.from_pandas(
         pd.DataFrame({"row": np.arange(len(y)), "y": y}), roles={"y": "label"}
     )
-    found = sample_stratified(data, sample="relative", sample_ratio=share, ctx=Context(seed))
+    found = sample_stratified(data, sample="relative", sample_fraction=share, ctx=Context(seed))
     assert len(found) == int(np.floor(share * len(y) + 1e-9))
     expected = np.array(sizes) * len(found) / len(y)
     assert (np.abs(np.bincount(found.column("y"), minlength=len(sizes)) - expected) < 1).all()
@@ -119,8 +119,8 @@ def test_stratified_samples_keep_the_shares_within_a_row(sizes, share, seed):
 def test_stratified_samples_of_a_given_size(table):
     assert counts(sample_stratified(table, sample_size=20)) == {"a": 14, "b": 5, "c": 1}
     assert len(sample_stratified(table, sample_size=500)) == 100
-    with pytest.raises(DataError, match="A share of 0.001 of 100 rows is no row"):
-        sample_stratified(table, sample="relative", sample_ratio=0.001)
+    with pytest.raises(DataError, match="A fraction of 0.001 of 100 rows is less than one row"):
+        sample_stratified(table, sample="relative", sample_fraction=0.001)
 
 
 def test_bootstrap_draws_with_replacement(table):
@@ -131,7 +131,7 @@ def test_bootstrap_draws_with_replacement(table):
     ]
     assert np.mean(shares) == pytest.approx(1 - (1 - 1 / 100) ** 100, abs=0.03)
     assert len(sample_bootstrapping(table, sample="absolute", sample_size=250)) == 250
-    assert len(sample_bootstrapping(table, sample_ratio=0.5)) == 50
+    assert len(sample_bootstrapping(table, sample_fraction=0.5)) == 50
 
 
 def test_bootstrap_follows_weights():
@@ -163,7 +163,7 @@ def test_bootstrap_follows_weights():
 def test_parts_are_disjoint_complete_and_have_their_shares(codes, ratios, seed, sampling):
     frame = pd.DataFrame({"row": np.arange(len(codes), dtype=int), "y": [f"c{c}" for c in codes]})
     data = ExampleSet.from_pandas(frame, roles={"y": "label"}, types={"y": "nominal"})
-    parts = split_data(data, partitions=ratios, sampling_type=sampling, ctx=Context(seed))
+    parts = split_data(data, partitions=ratios, sampling=sampling, ctx=Context(seed))
     assert sorted(row for part in parts for row in rows(part)) == list(range(len(codes)))
     for part, share in zip(parts, np.array(ratios) / sum(ratios), strict=True):
         assert rows(part) == sorted(rows(part))
@@ -176,9 +176,7 @@ def test_parts_are_disjoint_complete_and_have_their_shares(codes, ratios, seed, 
 
 
 def test_linear_parts_are_blocks_of_neighbours(table):
-    first, second, third = split_data(
-        table, partitions=[0.5, 0.3, 0.2], sampling_type="linear sampling"
-    )
+    first, second, third = split_data(table, partitions=[0.5, 0.3, 0.2], sampling="linear sampling")
     assert rows(first) == list(range(50))
     assert rows(second) == list(range(50, 80))
     assert rows(third) == list(range(80, 100))
@@ -204,10 +202,10 @@ def test_what_cannot_be_split_is_told(table, listening):
     with pytest.raises(ParameterError, match="partitions is empty"):
         split_data(table, partitions=[])
     with pytest.raises(DataError, match="no label"):
-        split_data(table.drop(["y"]), sampling_type="stratified sampling")
+        split_data(table.drop(["y"]), sampling="stratified sampling")
     numerical = table.with_roles({"row": "label"})
     with pytest.raises(DataError, match='needs classes, but "row" is integer. Use shuffled'):
-        split_data(numerical, sampling_type="stratified sampling")
+        split_data(numerical, sampling="stratified sampling")
     with pytest.raises(ParameterError, match="partition 3 is connected, but .* has only 2. Add a"):
         split_data(table, ctx=listening(wanted={"partition 1", "partition 3"}))
     ctx = listening()

@@ -31,20 +31,20 @@ def table():
 
 
 def test_two_categories_become_one(table):
-    found = merge_values(table, attribute_name="c", first_value="b", second_value="ab ")
+    found = merge_values(table, attribute="c", first_value="b", second_value="ab ")
     assert found.nominal_values("c") == [" ab", "b_ab ", None, "b_ab "]
 
 
 def test_a_category_that_is_not_there_is_named(table, refused):
     with refused('"c" has no category "x"', '" ab"', error=ParameterError):
-        merge_values(table, attribute_name="c", first_value="b", second_value="x")
+        merge_values(table, attribute="c", first_value="b", second_value="x")
 
 
 def test_an_added_category_changes_no_value(table):
-    found = add_value(table, attribute_name="c", new_value="new")
+    found = add_value(table, attribute="c", new_value="new")
     assert found.schema.attribute("c").categories[-1] == "new"
     assert found.nominal_values("c") == table.nominal_values("c")
-    assert add_value(table, attribute_name="c", new_value="b") is table
+    assert add_value(table, attribute="c", new_value="b") is table
 
 
 def test_spaces_are_trimmed_and_characters_cut(table):

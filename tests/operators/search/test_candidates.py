@@ -74,7 +74,7 @@ def test_errors_are_made_small():
     result = optimize_selection(table(), evaluation)
     assert len(result.examples.schema.regular) == 3
     assert result.log.column("best").tolist() == [2, 1, 0, 0]
-    early = optimize_selection(table(), evaluation, maximal_fitness=1)
+    early = optimize_selection(table(), evaluation, max_fitness=1)
     assert early.log.column("performance").tolist() == [2, 1]
 
 
@@ -133,8 +133,8 @@ def test_copies_of_an_attribute_are_worth_the_same_because_all_have_the_same_fol
     alone = wine.select_regular([name])
     copies = alone.with_columns([(Attribute(f"copy {i}"), wine.column(name)) for i in range(6)])
     process = in_a_process(
-        optimize_selection_brute_force, use_exact_number_of_attributes=True,
-        exact_number_of_attributes=1,
+        optimize_selection_brute_force, use_k=True,
+        k=1,
     )  # fmt: skip
     source, search = process
     process.remove(source.name)
@@ -146,7 +146,7 @@ def test_copies_of_an_attribute_are_worth_the_same_because_all_have_the_same_fol
 
 
 def test_a_search_in_a_process_is_repeatable():
-    one, two = (run(in_a_process(optimize_selection_forward, maximal_number_of_attributes=3))
+    one, two = (run(in_a_process(optimize_selection_forward, max_attributes=3))
                 for _ in range(2))  # fmt: skip
     assert all(a.equals(b) for a, b in zip(one, two, strict=True))
 
@@ -159,7 +159,7 @@ def test_weights_are_a_candidate_too():
         return measured(-abs(np.abs(examples.numeric()).sum() - 10))
 
     data = table(3)
-    result = optimize_weights_evolutionary(data, evaluation, maximum_number_of_generations=40)
+    result = optimize_weights_evolutionary(data, evaluation, max_generations=40)
     assert np.allclose(
         result.examples.numeric(),
         (data.numeric() * result.weights.values)[:, result.weights.values != 0],

@@ -24,7 +24,7 @@ def searched(parameters, **settings):
         name="Data",
         generator_type="numeric series",
         numeric_series_configuration={"x": "0;1"},
-        number_of_examples=50,
+        number_of_rows=50,
     )
     measured = body.add(
         registry.find("extract_performance"), name="Measure", performance_type="number_of_examples"
@@ -38,24 +38,22 @@ def searched(parameters, **settings):
 
 def test_the_best_value_of_a_known_function_is_found():
     best, trials = searched(
-        {"Data.number_of_examples": "[1;1000]"}, max_generations=40, population_size=8
+        {"Data.number_of_rows": "[1;1000]"}, max_generations=40, population_size=8
     )
-    rows = trials.column("Data.number_of_examples")
-    assert best.column("Data.number_of_examples")[0] == rows.max()
+    rows = trials.column("Data.number_of_rows")
+    assert best.column("Data.number_of_rows")[0] == rows.max()
     assert rows.max() > 950  # random search of as many trials is here in one of three runs
     assert (rows == np.round(rows)).all()
 
 
 def test_the_same_seed_gives_the_same_trials():
     settings = {"max_generations": 3, "population_size": 3}
-    one, two = (searched({"Data.number_of_examples": "[1;99]"}, **settings)[1] for _ in range(2))
+    one, two = (searched({"Data.number_of_rows": "[1;99]"}, **settings)[1] for _ in range(2))
     assert one.equals(two)
 
 
 def test_early_stopping_needs_fewer_trials():
-    few = searched(
-        {"Data.number_of_examples": "[5;6]"}, use_early_stopping=True, max_generations=30
-    )[1]
+    few = searched({"Data.number_of_rows": "[5;6]"}, use_early_stopping=True, max_generations=30)[1]
     assert len(few) <= 2
 
 

@@ -37,10 +37,10 @@ def found(table):
             use_plus=False,
             reciprocal_value=False,
             use_heuristic_mutation_probability=False,
-            p_mutation=1.0,
-            p_initialize=1.0,
+            mutation_probability=1.0,
+            initial_probability=1.0,
             population_size=20,
-            maximum_number_of_generations=15,
+            max_generations=15,
             keep_best_individual=True,
         )
 
@@ -60,12 +60,12 @@ def test_products_that_the_label_needs_are_found(found, table):
 
 def test_constructions_of_a_file_are_computed_for_other_rows(found, table, tmp_path):
     file = str(tmp_path / "new.att")
-    write_constructions(found.examples, attribute_constructions_file=file)
+    write_constructions(found.examples, path=file)
     other = table.take(np.arange(10, 20))
-    again = read_constructions(other, attribute_constructions_file=file)
+    again = read_constructions(other, path=file)
     assert [*again.schema.regular_names] == [*found.examples.schema.regular_names]
     assert again.numeric() == pytest.approx(found.examples.numeric()[10:20])
-    kept = read_constructions(other, attribute_constructions_file=file, keep_all=True)
+    kept = read_constructions(other, path=file, keep_all=True)
     assert {"att1", "att2", "att3"} <= {*kept.schema.regular_names}
 
 
@@ -73,10 +73,10 @@ def test_a_file_of_strangers_is_refused_with_a_sentence(table, tmp_path):
     file = tmp_path / "bad.att"
     file.write_text("<weights/>")
     with pytest.raises(DataError, match="holds no constructions"):
-        read_constructions(table, attribute_constructions_file=str(file))
+        read_constructions(table, path=str(file))
     file.write_text("<constructions><attribute name='x' construction='lost * 2'/></constructions>")
     with pytest.raises(fsops.errors.FsopsError, match='"x" cannot be constructed'):
-        read_constructions(table, attribute_constructions_file=str(file))
+        read_constructions(table, path=str(file))
     file.write_text("<constructions")
     with pytest.raises(DataError, match="cannot be read"):
-        read_constructions(table, attribute_constructions_file=str(file))
+        read_constructions(table, path=str(file))

@@ -22,21 +22,21 @@ from fsops.operators import (
 from fsops.operators.search import candidates, neighbour_plan
 
 SEARCHES = {
-    "forward": (optimize_selection_forward, {"maximal_number_of_attributes": 3}),
+    "forward": (optimize_selection_forward, {"max_attributes": 3}),
     "significant": (
         optimize_selection_forward,
         {
-            "maximal_number_of_attributes": 3,
+            "max_attributes": 3,
             "stopping_behavior": "without significant increase",
-            "alpha": 0.9,
+            "significance_level": 0.9,
         },
     ),
-    "backward": (optimize_selection_backward, {"maximal_number_of_eliminations": 3}),
-    "generations": (optimize_selection, {"limit_number_of_generations": True,
-                                         "maximum_number_of_generations": 2}),
-    "beam": (optimize_selection, {"keep_best": 2, "limit_number_of_generations": True,
-                                  "maximum_number_of_generations": 1}),
-    "floating": (optimize_selection_floating, {"number_of_attributes": 3}),
+    "backward": (optimize_selection_backward, {"max_eliminations": 3}),
+    "generations": (optimize_selection, {"limit_generations": True,
+                                         "max_generations": 2}),
+    "beam": (optimize_selection, {"keep_best": 2, "limit_generations": True,
+                                  "max_generations": 1}),
+    "floating": (optimize_selection_floating, {"k": 3}),
 }  # fmt: skip
 
 
@@ -131,20 +131,18 @@ def test_awkward_data_give_the_same_results_as_the_general_way(search, kind, mon
 @pytest.mark.parametrize(
     "learning",
     [
-        {"k": 1},
-        {"k": 40},
+        {"number_of_neighbors": 1},
+        {"number_of_neighbors": 40},
         {"weighted_vote": False},
-        {"weighted_vote": False, "k": 4},
-        {"normalize": True},
-        {"measure": "HEOM"},
-        {"measure": "EuclideanDistance", "k": 2},
+        {"weighted_vote": False, "number_of_neighbors": 4},
+        {"scaling": True},
+        {"metric": "HEOM"},
+        {"metric": "EuclideanDistance", "number_of_neighbors": 2},
     ],
     ids=str,
 )
 def test_parameters_of_the_learner_count(learning, monkeypatch):
-    process = search_of(
-        optimize_selection_forward, {"maximal_number_of_attributes": 2}, learning=learning
-    )
+    process = search_of(optimize_selection_forward, {"max_attributes": 2}, learning=learning)
     fast, general = both_ways(process, numbers("three classes"), monkeypatch)
     assert [a.equals(b) for a, b in zip(fast, general, strict=True)] == [True] * 4
 
@@ -153,13 +151,13 @@ def test_parameters_of_the_learner_count(learning, monkeypatch):
     "cv",
     [
         {"use_local_random_seed": True, "local_random_seed": 7},
-        {"sampling_type": "linear sampling"},
-        {"sampling_type": "shuffled sampling"},
+        {"sampling": "linear sampling"},
+        {"sampling": "shuffled sampling"},
     ],
     ids=str,
 )
 def test_the_folds_are_those_of_the_validation(cv, monkeypatch):
-    process = search_of(optimize_selection_forward, {"maximal_number_of_attributes": 2}, cv=cv)
+    process = search_of(optimize_selection_forward, {"max_attributes": 2}, cv=cv)
     fast, general = both_ways(process, numbers("normal"), monkeypatch)
     assert fast[2].equals(general[2])
     assert fast[2].main.count == 3
@@ -202,15 +200,15 @@ def plan_of(process, table, monkeypatch):
     return spy.plans[0]
 
 
-FORWARD = {"maximal_number_of_attributes": 1}
+FORWARD = {"max_attributes": 1}
 
 
 @pytest.mark.parametrize(
     "process",
     [
         search_of(optimize_selection_forward, FORWARD, learner=naive_bayes),
-        search_of(optimize_selection_forward, FORWARD, learning={"measure": "ManhattanDistance"}),
-        search_of(optimize_selection_forward, FORWARD, learning={"measure": "clinical"}),
+        search_of(optimize_selection_forward, FORWARD, learning={"metric": "ManhattanDistance"}),
+        search_of(optimize_selection_forward, FORWARD, learning={"metric": "clinical"}),
     ],
     ids=["another learner", "another distance", "another kind of model"],
 )

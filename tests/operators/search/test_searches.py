@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import f_oneway
 
 from fsops import Attribute, AttributeWeights, Criterion, ExampleSet, PerformanceVector
-from fsops.errors import ParameterError
+from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     optimize_selection_backward,
     optimize_selection_brute_force,
@@ -46,15 +46,15 @@ def chosen(result):
     ("parameters", "expected"),
     [
         ({}, "123"),
-        ({"maximal_number_of_attributes": 2}, "12"),
+        ({"max_attributes": 2}, "12"),
         ({"stopping_behavior": "without increase of at least", "use_relative_increase": False,
-          "minimal_absolute_increase": 1.0}, "123"),
+          "min_absolute_increase": 1.0}, "123"),
         ({"stopping_behavior": "without increase of at least", "use_relative_increase": False,
-          "minimal_absolute_increase": 1.5}, "12"),
+          "min_absolute_increase": 1.5}, "12"),
         ({"stopping_behavior": "without increase of at least",
-          "minimal_relative_increase": 0.4}, "12"),
+          "min_relative_increase": 0.4}, "12"),
         ({"stopping_behavior": "without increase of at least",
-          "minimal_relative_increase": 0.5}, "1"),
+          "min_relative_increase": 0.5}, "1"),
     ],
 )  # fmt: skip
 def test_forward_selection_stops_where_the_gain_ends(parameters, expected):
@@ -65,15 +65,15 @@ def test_forward_selection_stops_where_the_gain_ends(parameters, expected):
     ("parameters", "expected"),
     [
         ({}, "123"),
-        ({"maximal_number_of_eliminations": 1}, "1234"),
+        ({"max_eliminations": 1}, "1234"),
         ({"stopping_behavior": "with decrease of more than", "use_relative_decrease": False,
-          "maximal_absolute_decrease": 1.0}, "12"),
+          "max_absolute_decrease": 1.0}, "12"),
         ({"stopping_behavior": "with decrease of more than", "use_relative_decrease": False,
-          "maximal_absolute_decrease": -1.0}, "1234"),
+          "max_absolute_decrease": -1.0}, "1234"),
         ({"stopping_behavior": "with decrease of more than",
-          "maximal_relative_decrease": 0.3}, "1"),
-        ({"stopping_behavior": "with decrease of more than", "maximal_relative_decrease": 1.0,
-          "maximal_number_of_eliminations": 100}, "1"),
+          "max_relative_decrease": 0.3}, "1"),
+        ({"stopping_behavior": "with decrease of more than", "max_relative_decrease": 1.0,
+          "max_eliminations": 100}, "1"),
     ],
 )  # fmt: skip
 def test_backward_elimination_stops_where_the_loss_begins(parameters, expected):
@@ -90,12 +90,12 @@ def test_a_significant_gain_is_one_by_the_analysis_of_variance():
                 for names in (["att1"], ["att1", "att2"]))  # fmt: skip
     p = f_oneway(one, two).pvalue
     rule = {"stopping_behavior": "without significant increase"}
-    strict = optimize_selection_forward(table(), evaluation, alpha=p * 0.99, **rule)
-    loose = optimize_selection_forward(table(), evaluation, alpha=p * 1.01, **rule)
+    strict = optimize_selection_forward(table(), evaluation, significance_level=p * 0.99, **rule)
+    loose = optimize_selection_forward(table(), evaluation, significance_level=p * 1.01, **rule)
     assert (chosen(strict), chosen(loose)) == ("1", "12")
-    rule = {"stopping_behavior": "with significant decrease", "maximal_number_of_eliminations": 4}
-    strict = optimize_selection_backward(table(), evaluation, alpha=p * 0.99, **rule)
-    loose = optimize_selection_backward(table(), evaluation, alpha=p * 1.01, **rule)
+    rule = {"stopping_behavior": "with significant decrease", "max_eliminations": 4}
+    strict = optimize_selection_backward(table(), evaluation, significance_level=p * 0.99, **rule)
+    loose = optimize_selection_backward(table(), evaluation, significance_level=p * 1.01, **rule)
     assert (chosen(strict), chosen(loose)) == ("1", "12")
 
 
@@ -111,11 +111,9 @@ def test_significance_needs_repetitions(refused):
 
 def test_floating_search_ends_with_the_number_asked_for_or_the_best():
     assert chosen(optimize_selection_floating(table(), additive)) == "123"
-    exact = optimize_selection_floating(
-        table(), additive, number_of_attributes=4, result="exact number"
-    )
+    exact = optimize_selection_floating(table(), additive, k=4, result="exact number")
     assert chosen(exact) == "1234"
-    backward = {"selection_direction": "backward", "number_of_attributes": 2}
+    backward = {"selection_direction": "backward", "k": 2}
     assert chosen(optimize_selection_floating(table(), additive, **backward)) == "123"
     assert (
         chosen(optimize_selection_floating(table(), additive, result="exact number", **backward))
@@ -124,7 +122,7 @@ def test_floating_search_ends_with_the_number_asked_for_or_the_best():
 
 
 def test_hill_climbing_finds_the_top_of_a_simple_hill():
-    result = optimize_selection_hill_climbing(table(), additive, generations_without_improval=10)
+    result = optimize_selection_hill_climbing(table(), additive, generations_without_improvement=10)
     assert chosen(result) == "123"
 
 
@@ -132,9 +130,9 @@ def test_hill_climbing_finds_the_top_of_a_simple_hill():
     ("parameters", "sizes"),
     [
         ({}, {1, 2, 3, 4, 5}),
-        ({"min_number_of_attributes": 4}, {4, 5}),
-        ({"restrict_maximum": True, "max_number_of_attributes": 2}, {1, 2}),
-        ({"use_exact_number_of_attributes": True, "exact_number_of_attributes": 3}, {3}),
+        ({"min_attributes": 4}, {4, 5}),
+        ({"limit_attributes": True, "max_attributes": 2}, {1, 2}),
+        ({"use_k": True, "k": 3}, {3}),
     ],
 )
 def test_brute_force_tries_all_sets_of_the_sizes_asked_for(parameters, sizes):
@@ -162,18 +160,18 @@ def test_too_many_sets_are_refused_before_the_first_is_tried(refused):
         optimize_selection_brute_force(wide, None.__class__)
     with refused("4,950 sets of 2 attributes", "more than the 1,000"):
         optimize_selection_brute_force(
-            wide, additive, use_exact_number_of_attributes=True, exact_number_of_attributes=2,
-            maximal_number_of_evaluations=1000,
+            wide, additive, use_k=True, k=2,
+            max_evaluations=1000,
         )  # fmt: skip
 
 
 def test_impossible_numbers_are_refused(refused):
     with refused("At least 9", "the data has 5", "at most 5"):
-        optimize_selection_brute_force(table(), additive, min_number_of_attributes=9)
-    with refused("min_number_of_attributes is 3", "only 2", error=ParameterError):
+        optimize_selection_brute_force(table(), additive, min_attributes=9)
+    with refused("min_attributes is 3", "only 2", error=ParameterError):
         optimize_selection_brute_force(
-            table(), additive, min_number_of_attributes=3, restrict_maximum=True,
-            max_number_of_attributes=2,
+            table(), additive, min_attributes=3, limit_attributes=True,
+            max_attributes=2,
         )  # fmt: skip
 
 
@@ -197,9 +195,9 @@ def test_the_front_of_mrmr_is_the_pareto_front_of_all_sets():
 
     result = optimize_selection_evolutionary(
         wine, evaluation, selection_scheme="non dominated sorting", population_size=20,
-        maximum_number_of_generations=20,
-        use_exact_number_of_attributes=True,
-        exact_number_of_attributes=3,
+        max_generations=20,
+        use_k=True,
+        k=3,
     )  # fmt: skip
     sets = itertools.combinations(wine.schema.regular_names, 3)
     worth = [evaluation(wine.select_regular(names)) for names in sets]
@@ -236,7 +234,7 @@ def test_given_weights_are_the_chances_to_begin_with(refused):
         shown.append(examples.schema.regular_names)
         return additive(examples)
 
-    settings = {"initialize_with_input_weights": True, "maximum_number_of_generations": 1}
+    settings = {"initialize_with_input_weights": True, "max_generations": 1}
     optimize_selection_evolutionary(table(), evaluation, weights, **settings)
     assert shown[0] == ("att2", "att4")
     with refused("no weights to begin with", "initial_weights"):
@@ -272,3 +270,49 @@ def test_a_criterion_called_like_a_column_does_not_hide_it():
     front = optimize_selection_evolutionary(table(), evaluation, population_size=20).front
     assert front.names == ("criterion number_of_attributes", "number_of_attributes", "attributes")
     assert Attribute("number_of_attributes").name in front.schema
+
+
+def test_the_front_trades_the_criterion_against_the_total_cost():
+    """With enough generations it is the front of all 31 sets."""
+    price = {"att1": 5.0, "att2": 1.0, "att3": 1.0, "att4": 0.0, "att5": 3.0}
+    found = optimize_selection_evolutionary(
+        table(), additive, costs=AttributeWeights(list(price), list(price.values())), population_size=20,
+        selection_scheme="non dominated sorting",
+    )  # fmt: skip
+    points = [
+        (sum(GAIN[name] for name in names), sum(price[name] for name in names))
+        for size in range(1, 6)
+        for names in itertools.combinations(GAIN, size)
+    ]
+    expected = {
+        (gain, cost)
+        for gain, cost in points
+        if not any(g >= gain and c <= cost and (g, c) != (gain, cost) for g, c in points)
+    }
+    front = found.front
+    assert set(zip(front.column("worth"), front.column("total_cost"), strict=True)) == expected
+    assert front.names == ("worth", "total_cost", "number_of_attributes", "attributes")
+    assert found.performance.means() == {"worth": 15.0, "total_cost": 7.0}
+    assert chosen(found) == "123"
+
+
+def test_without_sorting_the_front_has_costs_too():
+    costs = table().weights(np.arange(5.0))
+    found = optimize_selection_evolutionary(table(), additive, costs=costs)
+    gain, cost = found.front.column("worth"), found.front.column("total_cost")
+    assert (np.diff(gain) < 0).all()
+    assert (np.diff(cost) < 0).all()
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ({"att1": 1.0, "att2": 1.0, "att3": 1.0}, 'No cost is given for "att4", "att5"'),
+        ({**GAIN, "att1": np.inf}, 'The cost of "att1", "att5" is negative or not finite'),
+    ],
+)
+def test_costs_must_be_complete_and_not_negative(costs, said):
+    with pytest.raises(DataError, match=said):
+        optimize_selection_evolutionary(
+            table(), additive, costs=AttributeWeights(list(costs), list(costs.values()))
+        )

@@ -5,6 +5,7 @@ import pytest
 
 from fsops import ExampleSet
 from fsops.data import AttributeWeights, Criterion, PerformanceVector
+from fsops.errors import DataError
 from fsops.operators import optimize_selection_weight_guided
 
 VALUE = {1: 0.5, 2: 0.7, 3: 0.6, 4: 0.6, 5: 0.9}
@@ -49,14 +50,14 @@ def test_signs_count_where_asked_for(table, by_size, tried):
 
 
 def test_early_stopping_ends_the_search_and_keeps_the_best(table, by_size, tried):
-    settings = {"use_early_stopping": True, "generations_without_improval": 2}
+    settings = {"use_early_stopping": True, "generations_without_improvement": 2}
     found = optimize_selection_weight_guided(table, WEIGHTS, by_size, **settings)
     assert len(tried) == 4
     assert found.weights.selected() == ("b", "d")
 
 
 def test_a_good_enough_set_ends_the_search(table, by_size, tried):
-    found = optimize_selection_weight_guided(table, WEIGHTS, by_size, maximal_fitness=0.7)
+    found = optimize_selection_weight_guided(table, WEIGHTS, by_size, max_fitness=0.7)
     assert len(tried) == 2
     assert found.weights.selected() == ("b", "d")
 
@@ -67,3 +68,28 @@ def test_attributes_without_a_weight_are_never_tried(table, by_size, tried, refu
     assert tried == [("c",)]
     with refused("None of the attributes has a weight."):
         optimize_selection_weight_guided(table, AttributeWeights("x", [1.0]), by_size)
+
+
+@pytest.mark.parametrize(
+    ("choose", "number"),
+    [({}, 5), ({"choose": "within_percent", "percent": 25.0}, 2), ({"choose": "elbow"}, 2)],
+)
+def test_a_smaller_set_that_is_about_as_good_is_chosen(table, by_size, choose, number):
+    found = optimize_selection_weight_guided(table, WEIGHTS, by_size, **choose)
+    assert len(found.weights.selected()) == number
+    assert found.performance.main.mean == VALUE[number]
+
+
+def test_the_standard_error_is_that_of_the_repetitions(table):
+    def folds(examples, through):
+        mean = VALUE[len(examples.schema.regular)]
+        return PerformanceVector([Criterion("value", (mean - 0.2, mean + 0.2))])
+
+    # The standard error is 0.4 / sqrt(2) / sqrt(2) = 0.2: at least 0.7.
+    found = optimize_selection_weight_guided(table, WEIGHTS, folds, choose="one_standard_error")
+    assert len(found.weights.selected()) == 2
+
+
+def test_stability_is_not_measured_here(table, by_size):
+    with pytest.raises(DataError, match="stability_aware needs the stability"):
+        optimize_selection_weight_guided(table, WEIGHTS, by_size, choose="stability_aware")

@@ -180,7 +180,7 @@ def test_nothing_in_common_is_warned_of(listening):
     found = aggregate_weights(apart, combination="common", ctx=heard)
     assert found.selected() == ()
     assert heard.warnings == ["No attribute is in enough of the lists: none gets a weight."]
-    assert aggregate_weights(apart, combination="common", minimum_share=0.25).selected() == NAMES
+    assert aggregate_weights(apart, combination="common", min_fraction=0.25).selected() == NAMES
 
 
 def test_ties_at_the_cut_go_to_frequency_then_mean_rank():
@@ -275,8 +275,8 @@ def test_result_can_be_cut_like_any_weights():
 def test_impossible_settings_are_told():
     with pytest.raises(DataError, match="There are no weights to combine"):
         aggregate_weights([])
-    with pytest.raises(ParameterError, match="minimum_iterations is 4, but there are 3 weightings"):
-        aggregate_weights(MEMBERS, minimum_iterations=4)
+    with pytest.raises(ParameterError, match="min_iterations is 4, but there are 3 weightings"):
+        aggregate_weights(MEMBERS, min_iterations=4)
     with pytest.raises(ParameterError, match="combination is"):
         aggregate_weights(MEMBERS, combination="median")
     with pytest.raises(PortError, match="takes attribute weights"):
@@ -292,7 +292,7 @@ def test_the_distance_that_measures_the_lists_can_be_chosen(measure, scaling):
     X[:, 1] *= 50
     rows = ExampleSet.from_numpy(X, np.array(["x", "y"])[y], names="abc")
     member = AttributeWeights("abc", [1.0, 0.5, 0.2])
-    common = {"measure": measure, "measure_scaling": scaling, "number_of_neighbors": 3}
+    common = {"metric": measure, "metric_scaling": scaling, "number_of_neighbors": 3}
     found = aggregate_weights([member], rows, combination="CAA", **common, ctx=Context(seed=1))
     folds = partition(60, 10, Context(seed=1).rng("folds"), strata=y)
     Z = X / np.ptp(X, axis=0) if scaling == "range" else X

@@ -5,7 +5,13 @@ import pytest
 
 from fsops import AttributeWeights, ExampleSet
 from fsops.errors import DataError, OperatorWarning
-from fsops.operators import l1_arom, l2_arom, prior_knowledge, ps_l2_arom, ss_l2_arom
+from fsops.operators import (
+    prior_knowledge,
+    select_by_l1_arom,
+    select_by_l2_arom,
+    select_by_ps_l2_arom,
+    select_by_ss_l2_arom,
+)
 
 
 @pytest.fixture
@@ -24,7 +30,7 @@ def even(genes):
     return AttributeWeights(genes.schema.regular_names, np.ones(60))
 
 
-@pytest.mark.parametrize("select", [l1_arom, l2_arom])
+@pytest.mark.parametrize("select", [select_by_l1_arom, select_by_l2_arom])
 def test_k_attributes_are_selected_and_the_ranking_agrees(genes, select):
     chosen = select(genes, k=12)
     ranking = select(genes, k=12, output="ranking")
@@ -33,7 +39,7 @@ def test_k_attributes_are_selected_and_the_ranking_agrees(genes, select):
     assert sorted(ranking.values) == list(range(1, 61))
 
 
-@pytest.mark.parametrize("select", [l1_arom, l2_arom])
+@pytest.mark.parametrize("select", [select_by_l1_arom, select_by_l2_arom])
 def test_without_k_those_that_do_not_vanish_are_selected(genes, select):
     found = select(genes, k=None)
     left = found.details["last_weight"] > 0
@@ -44,20 +50,20 @@ def test_without_k_those_that_do_not_vanish_are_selected(genes, select):
 
 
 def test_even_priors_are_none(genes, even):
-    assert ps_l2_arom(genes, even).equals(l2_arom(genes))
+    assert select_by_ps_l2_arom(genes, even).equals(select_by_l2_arom(genes))
     tens = even.with_values(np.full(60, 10.0))
-    assert ps_l2_arom(genes, tens).selected() == l2_arom(genes).selected()
+    assert select_by_ps_l2_arom(genes, tens).selected() == select_by_l2_arom(genes).selected()
 
 
 def test_known_attributes_are_favoured(genes):
     prior = prior_knowledge(genes, attributes=["g3", "g40"])
-    assert {"g3", "g40"} <= set(ps_l2_arom(genes, prior, k=5).selected())
-    assert not {"g3", "g40"} <= set(l2_arom(genes, k=5).selected())
+    assert {"g3", "g40"} <= set(select_by_ps_l2_arom(genes, prior, k=5).selected())
+    assert not {"g3", "g40"} <= set(select_by_l2_arom(genes, k=5).selected())
 
 
 def test_semi_supervised_trace_tells_every_step(genes):
     prior = prior_knowledge(genes, attributes=["g0", "g2"])
-    found = ss_l2_arom(genes, prior, k=8, number_of_neighbors=1)
+    found = select_by_ss_l2_arom(genes, prior, k=8, number_of_similar_attributes=1)
     trace = found.trace.to_pandas()
     assert trace["step"].tolist() == list(range(1, len(trace) + 1))
     assert trace["relevant"].tolist() == [2] + [8] * (len(trace) - 1)
@@ -72,7 +78,7 @@ def test_semi_supervised_trace_tells_every_step(genes):
 def test_growing_selection_that_never_agrees_says_so(genes):
     prior = prior_knowledge(genes, attributes=["g0", "g2"])
     with pytest.warns(OperatorWarning, match="still changed in step 3"):
-        found = ss_l2_arom(genes, prior, size="growing", maximum_number_of_steps=3)
+        found = select_by_ss_l2_arom(genes, prior, size="growing", max_iterations=3)
     grown = found.trace.to_pandas()["selected"]
     assert len(found.weights.selected()) == grown.iloc[-1]
     assert (np.diff(grown) > 0).all()
@@ -81,14 +87,14 @@ def test_growing_selection_that_never_agrees_says_so(genes):
 def test_everything_known_is_told_and_selects_without_prior(genes):
     prior = prior_knowledge(genes, attributes=list(genes.schema.regular_names))
     with pytest.warns(OperatorWarning, match="More than half"):
-        found = ss_l2_arom(genes, prior, k=6)
-    assert found.weights.selected() == l2_arom(genes, k=6).selected()
+        found = select_by_ss_l2_arom(genes, prior, k=6)
+    assert found.weights.selected() == select_by_l2_arom(genes, k=6).selected()
 
 
 def test_growing_from_nothing_is_refused(genes, even, refused):
     with refused("nothing a selection could grow from", "fixed"):
-        ss_l2_arom(genes, even, size="growing")
-    assert len(ss_l2_arom(genes, even, k=4).weights.selected()) == 4
+        select_by_ss_l2_arom(genes, even, size="growing")
+    assert len(select_by_ss_l2_arom(genes, even, k=4).weights.selected()) == 4
 
 
 def test_three_classes_are_taken_one_against_the_rest():
@@ -97,13 +103,15 @@ def test_three_classes_are_taken_one_against_the_rest():
     X = rng.normal(size=(60, 40))
     X[:, :3] += 3 * np.eye(3)[y]
     examples = ExampleSet.from_numpy(X, np.array(["a", "b", "c"])[y])
-    for select in (l1_arom, l2_arom):
+    for select in (select_by_l1_arom, select_by_l2_arom):
         assert set(select(examples, k=3).selected()) == set(examples.schema.regular_names[:3])
 
 
-@pytest.mark.parametrize("select", [l1_arom, l2_arom, ps_l2_arom, ss_l2_arom])
+@pytest.mark.parametrize(
+    "select", [select_by_l1_arom, select_by_l2_arom, select_by_ps_l2_arom, select_by_ss_l2_arom]
+)
 def test_unusable_tables_are_refused_in_words(genes, even, refused, select):
-    prior = () if select in (l1_arom, l2_arom) else (even,)
+    prior = () if select in (select_by_l1_arom, select_by_l2_arom) else (even,)
     names, labels = genes.schema.regular_names, np.array(["a", "b"])[np.arange(40) % 2]
     with pytest.raises(DataError, match="k is 61, but the data has 60 attributes"):
         select(genes, *prior, k=61)

@@ -28,7 +28,7 @@ def test_decisions_agree_with_the_boruta_package():
     assert (ours.weights.details["decision"] == 1).tolist() == theirs.support_.tolist()
 
 
-@pytest.mark.parametrize("settings", [{}, {"forest": "extra trees"}, {"correction": "bonferroni"}])
+@pytest.mark.parametrize("settings", [{}, {"forest": "extra trees"}, {"adjustment": "bonferroni"}])
 def test_attributes_that_matter_and_their_copies_are_confirmed(settings):
     X, y = table(classes=False)
     examples = ExampleSet.from_numpy(X * 1e6, y)

@@ -151,7 +151,7 @@ def test_every_relation_keeps_what_the_rules_say(
         table(names),
         weights,
         weight_relation=relation,
-        weight=weight,
+        threshold=weight,
         k=k,
         p=p,
         use_absolute_weights=absolute,
@@ -186,7 +186,7 @@ def test_relations_with_k_and_p_always_leave_one():
 
 def test_values_are_shared_and_not_changed():
     examples = table(["a0", "a1", "a2"])
-    found = select_by_weights(examples, named([5, 7, 1]), weight_relation="greater", weight=2)
+    found = select_by_weights(examples, named([5, 7, 1]), weight_relation="greater", threshold=2)
     assert np.shares_memory(found.numeric(), examples.numeric())
 
 

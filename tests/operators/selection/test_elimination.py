@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import fsops
-from fsops import ExampleSet
+from fsops import Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError, ParameterError
 from fsops.operators import recursive_feature_elimination, select_by_svm_rfe, weight_by_svm
 
@@ -92,7 +92,7 @@ def test_fraction_outside_the_unit_interval_is_refused(expression, fraction):
 
 
 def test_rising_schedule_is_refused(expression):
-    with pytest.raises(ParameterError, match="falling"):
+    with pytest.raises(ParameterError, match="decreasing"):
         select_by_svm_rfe(expression, k=1, step="schedule", schedule=[5, 10])
 
 
@@ -145,3 +145,30 @@ def test_inner_weights_that_are_all_unknown_are_refused(expression, refused):
 
     with refused("knows no weight", "another weighting"):
         recursive_feature_elimination(expression, unknown, k=3)
+
+
+def test_the_performance_of_the_inner_process_chooses_the_round():
+    values = {5: 0.6, 4: 0.9, 3: 0.88, 2: 0.86, 1: 0.1}
+    data = ExampleSet.from_numpy(np.arange(20.0).reshape(4, 5), names="abcde")
+
+    def weighed(shown):
+        order = {name: 5 - place for place, name in enumerate("abcde")}
+        weights = shown.weights([order[name] for name in shown.schema.regular_names])
+        mean = values[len(weights)]
+        return weights, PerformanceVector([Criterion("value", (mean - 0.02, mean + 0.02))])
+
+    def selected(choose, **more):
+        found = recursive_feature_elimination(
+            data, weighed, k=1, step="number", choose=choose, **more
+        )
+        return "".join(found.weights.selected())
+
+    assert selected("k") == "a"
+    assert selected("best") == "abcd"
+    assert selected("one_standard_error") == "abc"  # the standard error is 0.02
+    assert selected("within_percent", percent=5.0) == "ab"  # at least 0.855
+    assert selected("elbow") == "ab"
+    with pytest.raises(DataError, match="stability_aware needs"):
+        selected("stability_aware")
+    with pytest.raises(ParameterError, match="choose=best needs a performance"):
+        recursive_feature_elimination(data, lambda t: weighed(t)[0], k=1, choose="best")

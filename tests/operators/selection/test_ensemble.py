@@ -13,6 +13,7 @@ from fsops.operators import (
     weight_by_f_test,
     weight_by_fisher_score,
     weight_by_lal_score,
+    weight_by_relief,
     weight_by_sam,
     weight_by_welch_test,
 )
@@ -46,7 +47,7 @@ def test_filters_computed_at_once_give_what_each_resample_gives(
             data,
             name="E",
             sampling=sampling,
-            ratio=0.8,
+            sample_fraction=0.8,
             combination="accumulate weights",
         )
         inner = node.inner()
@@ -66,7 +67,7 @@ def filtered(examples, filter_operator, *, sampling="subsample", **parameters):
         ensemble_feature_selection,
         process.source("input 1"),
         sampling=sampling,
-        ratio=0.3,
+        sample_fraction=0.3,
         stratified=False,
     )
     inner = node.inner()
@@ -84,13 +85,13 @@ def test_resample_without_a_class_is_told_also_where_all_are_computed_at_once():
 
 def test_data_that_does_not_fit_names_the_filter_inside(examples):
     iris = retrieve(repository_entry="iris")
-    with pytest.raises(DataError, match="Weight by SAM: Exactly two classes are needed"):
-        filtered(iris, weight_by_sam)
+    with pytest.raises(DataError, match="Weight by Relief: Exactly two classes are needed"):
+        filtered(iris, weight_by_relief)
 
 
 def test_macro_of_a_loop_around_reaches_a_filter_computed_at_once(examples):
     process = Process()
-    ranking = process.add(rank_by_selection, process.source("input 1"), k=2, macro_name="s0")
+    ranking = process.add(rank_by_selection, process.source("input 1"), k=2, macro="s0")
     loop = ranking.inner()
     node = loop.add(ensemble_feature_selection, loop.source(), iterations=2, k=1)
     inner = node.inner()
@@ -117,7 +118,7 @@ def test_top_k_counts_in_how_many_resamples_an_attribute_was_among_the_best(exam
 def test_minimum_iterations_drops_the_rare(examples):
     weigh = weight_by_correlation
     all_four = ensemble_feature_selection(examples, weigh, iterations=6, k=4)
-    always = ensemble_feature_selection(examples, weigh, iterations=6, k=4, minimum_iterations=6)
+    always = ensemble_feature_selection(examples, weigh, iterations=6, k=4, min_iterations=6)
     expected = [
         n for n, f in zip(all_four.names, all_four.details["frequency"], strict=True) if f == 1
     ]
@@ -150,7 +151,7 @@ def test_selections_that_mention_few_attributes_leave_the_others_at_zero(example
 def test_subsamples_of_all_rows_are_warned_of(examples, listening):
     heard = listening()
     ensemble_feature_selection(
-        examples, weight_by_correlation, sampling="subsample", ratio=1.0, ctx=heard
+        examples, weight_by_correlation, sampling="subsample", sample_fraction=1.0, ctx=heard
     )
     assert heard.warnings == [
         "With a ratio of 1 every subsample has all rows: the repetitions are equal."
@@ -179,10 +180,10 @@ def test_infinite_weights_can_be_combined(examples):
 
 
 def test_impossible_settings_are_told(examples):
-    with pytest.raises(ParameterError, match="minimum_iterations is 11, but there are 10"):
-        ensemble_feature_selection(examples, pytest.fail, minimum_iterations=11)
-    with pytest.raises(ParameterError, match="minimum_iterations is 0, but geq w needs at least"):
-        ensemble_feature_selection(examples, pytest.fail, combination="geq w", minimum_iterations=0)
+    with pytest.raises(ParameterError, match="min_iterations is 11, but there are 10"):
+        ensemble_feature_selection(examples, pytest.fail, min_iterations=11)
+    with pytest.raises(ParameterError, match="min_iterations is 0, but geq w needs at least"):
+        ensemble_feature_selection(examples, pytest.fail, combination="geq w", min_iterations=0)
     with pytest.raises(DataError, match="600 parts need at least 600 rows, but there are 569"):
         ensemble_feature_selection(
             examples, weight_by_correlation, iterations=600, sampling="leave one part out"

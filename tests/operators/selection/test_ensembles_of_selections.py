@@ -113,10 +113,8 @@ def test_attributes_that_no_selection_mentions_have_no_weight(examples):
 def test_impossible_settings_are_told(examples):
     with pytest.raises(DataError, match="There is no selection"):
         ensemble_of_selections(examples, [])
-    with pytest.raises(ParameterError, match="minimum_iterations is 5, but there are 4 members"):
-        ensemble_of_selections(
-            examples, [pytest.fail, pytest.fail], iterations=2, minimum_iterations=5
-        )
+    with pytest.raises(ParameterError, match="min_iterations is 5, but there are 4 members"):
+        ensemble_of_selections(examples, [pytest.fail, pytest.fail], iterations=2, min_iterations=5)
 
 
 def test_scale_of_a_selection_does_not_matter_for_mean_weights(examples):

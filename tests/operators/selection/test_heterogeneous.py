@@ -7,7 +7,7 @@ from scipy import stats
 
 from fsops import Context, ExampleSet
 from fsops.errors import DataError
-from fsops.operators import hfs
+from fsops.operators import select_by_hfs
 from fsops.testing import make_examples
 
 CLASSIFIERS = ["naive_bayes", "k_nn"]
@@ -16,7 +16,7 @@ CLASSIFIERS = ["naive_bayes", "k_nn"]
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_a_ranking_keeps_the_order_of_both_tests(classifier):
     table = make_examples(80, 5, 4, missing=0.1)
-    weights = hfs(table, classifier=classifier, k=1, output="ranking")
+    weights = select_by_hfs(table, classifier=classifier, k=1, output="ranking")
     assert sorted(weights.values) == list(range(1, 10))
     p = dict(zip(weights.names, weights.details["p_value"], strict=True))
     for kind in ("num", "nom"):
@@ -25,7 +25,7 @@ def test_a_ranking_keeps_the_order_of_both_tests(classifier):
 
 
 def test_p_values_are_those_of_the_tests(golf):
-    weights = hfs(golf, k=2)
+    weights = select_by_hfs(golf, k=2)
     play = golf.label_values() == 1
     for name in ("Temperature", "Humidity"):
         x = golf.column(name)
@@ -39,28 +39,32 @@ def test_p_values_are_those_of_the_tests(golf):
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_the_telling_attributes_are_selected(classifier, label):
     table = make_examples(90, 6, 6, label=label)
-    chosen = hfs(table, classifier=classifier, k=2).selected()
+    chosen = select_by_hfs(table, classifier=classifier, k=2).selected()
     assert set(chosen) <= {"num1", "num2", "nom1", "nom2"}
 
 
 def test_folds_come_from_the_seed():
     table = make_examples(40, 6, 6, seed=3)
-    values = [hfs(table, classifier="k_nn", k=3, ctx=Context(seed)).values for seed in (1, 1)]
+    values = [
+        select_by_hfs(table, classifier="k_nn", k=3, ctx=Context(seed)).values for seed in (1, 1)
+    ]
     assert (values[0] == values[1]).all()
 
 
 def test_more_folds_or_neighbours_than_rows_are_as_many_as_there_are():
     table = make_examples(8, 2, 2)
-    weights = hfs(table, classifier="k_nn", k=1, number_of_folds=50, number_of_neighbors=50)
+    weights = select_by_hfs(
+        table, classifier="k_nn", k=1, number_of_folds=50, number_of_neighbors=50
+    )
     assert weights.values.sum() == 1
 
 
 def test_too_many_attributes_and_one_class_are_refused(refused):
     table = make_examples(20, 2, 1)
     with pytest.raises(DataError, match=r"k is 4, but the data has 3 .* between 1 and 3\."):
-        hfs(table, k=4)
+        select_by_hfs(table, k=4)
     with refused("two classes"):
-        hfs(table.take(np.arange(0, 20, 2)), k=1)
+        select_by_hfs(table.take(np.arange(0, 20, 2)), k=1)
 
 
 def test_categories_beyond_the_exact_test_are_named(listening):
@@ -69,7 +73,7 @@ def test_categories_beyond_the_exact_test_are_named(listening):
     frame = pd.DataFrame({"many": many, "few": rng.integers(0, 2, 900).astype(str)})
     frame["y"] = rng.choice(["a", "b"], 900)
     heard = listening()
-    hfs(ExampleSet.from_pandas(frame, roles={"y": "label"}), k=1, ctx=heard)
+    select_by_hfs(ExampleSet.from_pandas(frame, roles={"y": "label"}), k=1, ctx=heard)
     assert heard.warnings == [
         '"many": too many categories and rows for Fisher\'s exact test, so chi squared is used.'
     ]

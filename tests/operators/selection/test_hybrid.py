@@ -9,17 +9,17 @@ from fsops import Context, ExampleSet
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     ensemble_feature_selection,
-    hib_css,
-    hib_sbs,
-    hyb_seq,
-    randomized_wrapper,
+    select_by_hib_css,
+    select_by_hib_sbs,
+    select_by_hyb_seq,
     select_by_ib,
+    select_by_randomized_wrapper,
     select_by_weights,
     weight_by_f_test,
 )
 
-ALL = [hib_sbs, hib_css, hyb_seq, randomized_wrapper]
-WITH_K = {hyb_seq: {"k": 4}, randomized_wrapper: {"k": 4}}
+ALL = [select_by_hib_sbs, select_by_hib_css, select_by_hyb_seq, select_by_randomized_wrapper]
+WITH_K = {select_by_hyb_seq: {"k": 4}, select_by_randomized_wrapper: {"k": 4}}
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def expression():
 def test_the_classifier_that_judges_can_be_that_of_the_thesis(expression, wrapper):
     X = expression.numeric() * np.linspace(1, 30, 60)
     wide = ExampleSet.from_numpy(X, expression.column("label"))
-    how = {"measure": "euclidean", "measure_scaling": "none", "number_of_folds": 40}
+    how = {"metric": "euclidean", "metric_scaling": "none", "number_of_folds": 40}
     found = wrapper(wide, **WITH_K.get(wrapper, {}), **how)
     names = found.weights.selected()
     part = wide.select_regular(names)
@@ -53,7 +53,7 @@ def test_weights_select_and_the_error_is_that_of_the_selection(expression, wrapp
     assert found.weights.names == expression.schema.regular_names
     chosen = found.weights.selected()
     assert 1 <= len(chosen) < 60
-    kept = select_by_weights(expression, found.weights, weight_relation="greater", weight=0.0)
+    kept = select_by_weights(expression, found.weights, weight_relation="greater", threshold=0.0)
     assert kept.schema.regular_names == chosen
     error = found.performance.main
     assert error.name == "classification_error"
@@ -76,7 +76,7 @@ def test_three_classes_and_several_neighbours(wrapper):
 
 def test_backward_wrapper_on_the_worked_example(toy):
     # Sets of one attribute are {f1} and {f4}; without either the error rises.
-    found = hib_sbs(toy, candidate_size=1, number_of_folds=8)
+    found = select_by_hib_sbs(toy, candidate_size=1, number_of_folds=8)
     assert found.weights.selected() == ("f1", "f4")
     assert found.performance.main.mean == 0
     by_filter = select_by_ib(toy, candidate_size=1)
@@ -84,48 +84,53 @@ def test_backward_wrapper_on_the_worked_example(toy):
 
 
 def test_forward_on_the_worked_example(toy):
-    found = hyb_seq(toy, k=4, number_of_folds=8)
+    found = select_by_hyb_seq(toy, k=4, number_of_folds=8)
     assert found.weights.values.tolist() == [2, 1, 0, 0]
     assert found.performance.main.mean == 0
-    alone = hyb_seq(toy, k=4, filtered=1, number_of_folds=8, output="selection")
+    alone = select_by_hyb_seq(toy, k=4, prefilter_k=1, number_of_folds=8, output="selection")
     assert alone.weights.values.tolist() == [0, 0, 0, 1]
     assert alone.performance.main.mean == 0.25
 
 
 def test_forward_chooses_among_what_the_filter_leaves(expression):
     best = set(weight_by_f_test(expression).top(5))
-    found = hyb_seq(expression, k=10, filtered=5, stop_without_gain=False)
+    found = select_by_hyb_seq(expression, k=10, prefilter_k=5, stop_without_gain=False)
     assert set(found.weights.selected()) == best
     assert sorted(found.weights.values)[-5:] == [1, 2, 3, 4, 5]
 
 
 def test_good_attributes_weigh_more_than_one_in_the_cooperative_wrapper(expression):
-    values = hib_css(expression).weights.values
+    values = select_by_hib_css(expression).weights.values
     assert values.max() == 2
     assert ((values > 0) & (values <= 1)).any()
-    ranking = hib_css(expression, output="ranking").weights
-    assert ranking.top(5) == hib_css(expression).weights.top(5)
+    ranking = select_by_hib_css(expression, output="ranking").weights
+    assert ranking.top(5) == select_by_hib_css(expression).weights.top(5)
 
 
 def test_cooperative_wrapper_falls_back_to_the_filter(expression, listening):
     ctx = listening()
-    found = hib_css(expression, limits="errors", good_error=0.0, bad_error=0.0, ctx=ctx)
+    found = select_by_hib_css(expression, limits="errors", good_error=0.0, bad_error=0.0, ctx=ctx)
     assert found.weights.selected() == select_by_ib(expression, k=5).selected()
     assert ctx.warnings == [
-        "No attribute is left after those of bad sets: the best by mean weight are taken."
+        "No attribute is left after removing those of bad sets, so the attributes with the "
+        "best mean weight are used."
     ]
 
 
 def test_limits_that_cross_are_refused(expression, refused):
     with refused("good_quantile is 0.8, but bad_quantile is 0.2", error=ParameterError):
-        hib_css(expression, good_quantile=0.8, bad_quantile=0.2)
+        select_by_hib_css(expression, good_quantile=0.8, bad_quantile=0.2)
     with refused("good_error is 0.5, but bad_error is 0.3", error=ParameterError):
-        hib_css(expression, limits="errors", good_error=0.5)
+        select_by_hib_css(expression, limits="errors", good_error=0.5)
 
 
 def test_randomized_wrapper_keeps_its_size_if_told(expression):
     sizes = {
-        len(randomized_wrapper(expression, k=7, fixed_size=True, ctx=Context(s)).weights.selected())
+        len(
+            select_by_randomized_wrapper(
+                expression, k=7, fixed_size=True, ctx=Context(s)
+            ).weights.selected()
+        )
         for s in range(4)
     }
     assert sizes == {7}
@@ -133,7 +138,9 @@ def test_randomized_wrapper_keeps_its_size_if_told(expression):
 
 def test_randomized_wrapper_is_chance(expression):
     found = [
-        randomized_wrapper(expression, k=5, fixed_size=True, ctx=Context(s)).weights.selected()
+        select_by_randomized_wrapper(
+            expression, k=5, fixed_size=True, ctx=Context(s)
+        ).weights.selected()
         for s in range(4)
     ]
     assert len(set(found)) == 4
@@ -141,10 +148,10 @@ def test_randomized_wrapper_is_chance(expression):
 
 def test_too_many_to_begin_with_is_told(toy):
     with pytest.raises(DataError, match="k is 5, but the data has 4 attributes. Choose k between"):
-        randomized_wrapper(toy, k=5)
+        select_by_randomized_wrapper(toy, k=5)
 
 
-@pytest.mark.parametrize("wrapper", [hib_sbs, hib_css])
+@pytest.mark.parametrize("wrapper", [select_by_hib_sbs, select_by_hib_css])
 def test_nothing_to_propose_is_told_and_predicts_the_largest_class(wrapper, listening):
     examples = ExampleSet.from_numpy(np.ones((6, 2)), list("aaaabb"))
     ctx = listening()
@@ -166,7 +173,7 @@ def test_more_rows_than_pairs_can_be_kept_are_refused(refused):
     y = np.arange(10_002) % 2
     examples = ExampleSet.from_numpy(y[:, None] + 0.0, np.array(["a", "b"])[y])
     with refused("10,002 rows", "10,000 rows are the limit", "Sample"):
-        hyb_seq(examples)
+        select_by_hyb_seq(examples)
 
 
 @pytest.mark.parametrize("wrapper", ALL)
@@ -181,6 +188,6 @@ def test_copies_of_rows_and_constant_attributes_are_fine(wrapper):
 
 def test_ensemble_takes_the_weights(expression):
     weights = ensemble_feature_selection(
-        expression, lambda rows: hib_css(rows).weights, iterations=5, k=4
+        expression, lambda rows: select_by_hib_css(rows).weights, iterations=5, k=4
     )
     assert len(set(weights.selected()) & {"att1", "att2", "att3", "att4"}) >= 3

@@ -28,7 +28,7 @@ def table(seed=1, n=150, p=12):
 @pytest.mark.parametrize("criterion", ["jmi", "cmim", "disr", "icap"])
 def test_mixed_tables_are_selected_from_as_codes(criterion):
     golf = retrieve(repository_entry="golf")
-    found = select_by_jmi_cmim(golf, k=3, criterion=criterion, bins=2, output="ranking")
+    found = select_by_jmi_cmim(golf, k=3, criterion=criterion, number_of_bins=2, output="ranking")
     binned, names = frequency_codes(golf.numeric(), 2), golf.nominal()
     codes = np.column_stack([names[:, 0], binned, names[:, 1]])
     expected = select_jointly(JointInformation(codes, golf.class_codes()[0], criterion), 3)
@@ -49,7 +49,9 @@ def test_missing_values_are_one_more_category():
     X[y == 1, 9] = np.nan  # says everything by being missing
     found = select_by_jmi_cmim(ExampleSet.from_numpy(X, y.astype(str)), k=1)
     assert found.top(1) == ("att10",)
-    assert select_by_fcbf(ExampleSet.from_numpy(X, y.astype(str)), most=1).top(1) == ("att10",)
+    assert select_by_fcbf(ExampleSet.from_numpy(X, y.astype(str)), max_attributes=1).top(1) == (
+        "att10",
+    )
 
 
 def test_more_attributes_than_there_are_cannot_be_selected():

@@ -21,7 +21,7 @@ def stream(tmp_path):
         services = Services()
         services.memory_limit = limit
         context = Context(services=services)
-        return read_parquet(parquet_file=str(file), streaming=True, ctx=context)
+        return read_parquet(path=str(file), streaming=True, ctx=context)
 
     return write
 
@@ -92,7 +92,7 @@ def test_merit_of_correlations_can_be_had_in_blocks(stream):
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"measure": "spearman"}, {"measure": "mutual information"}, {"ensemble_size": 3}],
+    [{"measure": "spearman"}, {"measure": "mutual information"}, {"iterations": 3}],
 )
 def test_other_measures_need_the_table_in_memory(parameters, stream, refused):
     table = examples(nominal_label=True)

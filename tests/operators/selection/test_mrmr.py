@@ -71,7 +71,7 @@ def test_numbers_and_classes_use_f_over_correlation():
 def test_fast_ensemble_counts_what_separate_runs_select(size, criterion):
     examples = retrieve(repository_entry="breast cancer")
     context = Context(path=("Ensemble",))
-    found = select_by_mrmr_cfs(examples, k=5, criterion=criterion, ensemble_size=size, ctx=context)
+    found = select_by_mrmr_cfs(examples, k=5, criterion=criterion, iterations=size, ctx=context)
     codes = examples.class_codes()[0]
     rows = leave_one_part_out(len(examples), size, context.rng("ensemble"), strata=codes)
     votes = [select_by_mrmr_cfs(examples.take(r), k=5, criterion=criterion).values for r in rows]
@@ -93,7 +93,7 @@ def test_measure_of_the_cache_counts(size):
     cache = mrmr_cache_creator(examples, measure="mutual information")
     context = Context(path=("MRMR",))
     with_cache, plain = (
-        select_by_mrmr_cfs(examples, given, k=4, ensemble_size=size, measure=measure, ctx=context)
+        select_by_mrmr_cfs(examples, given, k=4, iterations=size, measure=measure, ctx=context)
         for given, measure in ((cache, "by type"), (None, "mutual information"))
     )
     assert with_cache.equals(plain)
@@ -145,7 +145,7 @@ def test_ensembles_of_mixed_tables_and_ranks_count_what_separate_runs_select(kin
     measure = "spearman" if kind == "spearman" else "by type"
     context = Context(path=("Ensemble",))
     common = {"k": 2, "measure": measure, "criterion": "quotient"}
-    found = select_by_mrmr_cfs(table, ensemble_size=4, ctx=context, **common)
+    found = select_by_mrmr_cfs(table, iterations=4, ctx=context, **common)
     nominal = table.label.value_type.is_nominal
     codes = table.class_codes()[0] if nominal else None
     rows = leave_one_part_out(len(table), 4, context.rng("ensemble"), strata=codes)
@@ -205,7 +205,7 @@ def test_attributes_that_tell_nothing_are_warned_of(listening):
 
 def test_an_ensemble_ranks_from_k_down_to_1():
     examples = retrieve(repository_entry="breast cancer")
-    found = select_by_mrmr_cfs(examples, k=4, ensemble_size=5, output="ranking")
+    found = select_by_mrmr_cfs(examples, k=4, iterations=5, output="ranking")
     chosen = found.values[found.values > 0]
     assert sorted(chosen.tolist()) == [1, 2, 3, 4]
     first, last = (int(np.flatnonzero(found.values == place)[0]) for place in (4, 1))
@@ -226,6 +226,6 @@ def test_ten_members_measure_fewer_pairs_than_four_plain_runs(measure, monkeypat
     monkeypatch.setattr(ResampledInformation, "with_classes", counted)
     p, k, rng = 600, 20, np.random.default_rng(0)
     table = ExampleSet.from_numpy(rng.normal(size=(62, p)), y=np.array(list("ab") * 31))
-    select_by_mrmr_cfs(table, k=k, measure=measure, ensemble_size=10)
+    select_by_mrmr_cfs(table, k=k, measure=measure, iterations=10)
     # A plain run measures each attribute with the label and with each that is selected.
     assert 0 < sum(pairs) <= 4 * p * k

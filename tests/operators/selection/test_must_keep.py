@@ -61,10 +61,10 @@ SEARCHES = {
     "floating": lambda t: optimize_selection_floating(t, worth),
     "brute force": lambda t: optimize_selection_brute_force(t, worth),
     "climbing": lambda t: optimize_selection_hill_climbing(
-        t, worth, generations_without_improval=9
+        t, worth, generations_without_improvement=9
     ),
     "evolution": lambda t: optimize_selection_evolutionary(
-        t, worth, population_size=20, maximum_number_of_generations=40
+        t, worth, population_size=20, max_generations=40
     ),
 }
 
@@ -104,14 +104,12 @@ def test_a_search_may_end_with_nothing_but_what_must_be_kept():
 
 def test_numbers_of_attributes_count_those_to_keep():
     marked = table().with_mark(["a4", "a2"], "must_keep")
-    exact = {"use_exact_number_of_attributes": True, "exact_number_of_attributes": 3}
+    exact = {"use_k": True, "k": 3}
     assert selected(optimize_selection_brute_force(marked, worth, **exact)) == {"a1", "a2", "a4"}
-    floating = optimize_selection_floating(
-        marked, worth, number_of_attributes=3, result="exact number"
-    )
+    floating = optimize_selection_floating(marked, worth, k=3, result="exact number")
     assert selected(floating) == {"a1", "a2", "a4"}
     with pytest.raises(DataError, match="At most 1 attributes are to be selected, but 2 must be"):
-        optimize_selection_brute_force(marked, worth, **{**exact, "exact_number_of_attributes": 1})
+        optimize_selection_brute_force(marked, worth, **{**exact, "k": 1})
 
 
 def test_a_search_without_a_choice_says_so():
@@ -140,7 +138,7 @@ def test_top_k_and_rankings_keep_through_a_chain_of_weights():
     assert "a5" in selected(chosen)
     again = select_by_weights(marked, weights, weight_relation="top k", k=2)
     assert set(again.schema.regular_names) == selected(chosen)
-    compared = select_by_weights(marked, weights, weight_relation="greater", weight=1e9)
+    compared = select_by_weights(marked, weights, weight_relation="greater", threshold=1e9)
     assert compared.schema.regular_names == ("a5",)
 
 
@@ -243,7 +241,7 @@ def test_the_number_of_features_counts_those_to_keep():
 
 
 def test_forbidden_attributes_are_neither_weighted_nor_learnt_from():
-    forbidden = set_role(table(), attribute_name="a0", target_role="forbidden")
+    forbidden = set_role(table(), attribute="a0", target_role="forbidden")
     assert "a0" not in weight_by_f_test(forbidden)
     assert "a0" in select_by_weights(forbidden, weight_by_f_test(forbidden)).names
     marked = mark_attributes(

@@ -168,3 +168,25 @@ def test_without_any_weight_above_0_the_sign_is_asked_about():
             table(), lambda e: e.weights(np.full(len(e.schema.regular), -1.0)), naive_bayes
         )
     assert "use_absolute_weights" in str(refused.value.hint)
+
+
+@pytest.mark.parametrize("rule", ["best", "one_standard_error", "within_percent", "elbow",
+                                  "stability_aware"])  # fmt: skip
+def test_each_rule_chooses_the_size_that_its_curve_gives(rule):
+    found = choose_number_of_features(
+        table(60, 8), weight_by_fisher_score, naive_bayes, number_of_folds=3, choose=rule,
+        percent=10.0,
+    )  # fmt: skip
+    assert found.curve.chosen == found.curve.choose(rule, 10.0)
+    assert len(found.weights.selected()) <= found.curve.chosen[0]
+
+
+@pytest.mark.parametrize(("former", "present"), [("minimum", "best"),
+                                                 ("one standard error", "one_standard_error")])  # fmt: skip
+def test_former_names_of_the_rules_still_work(former, present):
+    data = table(60, 8)
+    one, two = (
+        choose_number_of_features(data, weight_by_fisher_score, naive_bayes, choose=rule)
+        for rule in (former, present)
+    )
+    assert one.weights.equals(two.weights)

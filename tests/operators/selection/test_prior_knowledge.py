@@ -6,13 +6,13 @@ import pytest
 from fsops import AttributeWeights, ExampleSet, Process, validate
 from fsops.errors import DataError, OperatorWarning
 from fsops.operators import (
-    pk_mrmr,
-    pk_relief,
-    pk_rfe,
     prior_knowledge,
     retrieve,
     select_by_mrmr_cfs,
+    select_by_pk_mrmr,
+    select_by_pk_rfe,
     select_by_svm_rfe,
+    weight_by_pk_relief,
     weight_by_relief,
     weight_by_relieff,
 )
@@ -93,7 +93,9 @@ def test_nothing_known_is_said(genes):
 def test_mrmr_with_even_priors_is_mrmr(genes, even, measure, criterion, value):
     plain = select_by_mrmr_cfs(genes, k=8, criterion=criterion, measure=measure, output="ranking")
     prior = even.with_values(np.full(30, value))
-    found = pk_mrmr(genes, prior, k=8, criterion=criterion, measure=measure, output="ranking")
+    found = select_by_pk_mrmr(
+        genes, prior, k=8, criterion=criterion, measure=measure, output="ranking"
+    )
     assert found.values.tolist() == plain.values.tolist()
 
 
@@ -101,17 +103,19 @@ def test_mrmr_with_even_priors_as_given_is_mrmr(genes, even):
     plain = select_by_mrmr_cfs(
         genes, k=8, criterion="difference", measure="mutual information", output="ranking"
     )
-    found = pk_mrmr(genes, even, k=8, addition="as given", output="ranking")
+    found = select_by_pk_mrmr(genes, even, k=8, addition="as given", output="ranking")
     assert found.values.tolist() == plain.values.tolist()
 
 
 def test_relief_with_even_priors_is_relief_times_the_rows(genes, even):
-    assert pk_relief(genes, even).values == pytest.approx(40 * weight_by_relief(genes).values + 1)
+    assert weight_by_pk_relief(genes, even).values == pytest.approx(
+        40 * weight_by_relief(genes).values + 1
+    )
 
 
 def test_elimination_with_even_priors_is_svm_rfe(genes, even):
     plain = select_by_svm_rfe(genes, k=5, output="ranking").weights
-    found = pk_rfe(genes, even, k=5, mode="elimination", C=1.0, output="ranking")
+    found = select_by_pk_rfe(genes, even, k=5, mode="elimination", C=1.0, output="ranking")
     assert found.values.tolist() == plain.values.tolist()
 
 
@@ -121,10 +125,10 @@ def test_elimination_with_even_priors_is_svm_rfe(genes, even):
 @pytest.mark.parametrize(
     "select",
     [
-        pk_mrmr,
-        lambda *given, **_: pk_relief(*given),
-        pk_rfe,
-        lambda *given, k: pk_rfe(*given, k=k, mode="elimination"),
+        select_by_pk_mrmr,
+        lambda *given, **_: weight_by_pk_relief(*given),
+        select_by_pk_rfe,
+        lambda *given, k: select_by_pk_rfe(*given, k=k, mode="elimination"),
     ],
     ids=["mrmr", "relief", "rescaling", "elimination"],
 )
@@ -137,14 +141,14 @@ def test_known_attributes_rise(genes, even, select):
 
 def test_strength_weighs_knowledge_against_the_data(genes):
     prior = prior_knowledge(genes, attributes=["g20"])
-    first = [pk_mrmr(genes, prior, k=1, strength=s).selected()[0] for s in (0, 1)]
+    first = [select_by_pk_mrmr(genes, prior, k=1, strength=s).selected()[0] for s in (0, 1)]
     assert first == ["g0", "g20"]
 
 
 def test_attributes_the_prior_does_not_mention_count_as_one(genes):
     short = AttributeWeights(["g20"], [10.0])
     full = prior_knowledge(genes, attributes=["g20"])
-    for select in (pk_mrmr, pk_relief, pk_rfe):
+    for select in (select_by_pk_mrmr, weight_by_pk_relief, select_by_pk_rfe):
         assert select(genes, short).equals(select(genes, full))
 
 
@@ -163,7 +167,7 @@ def test_prior_of_a_mixed_table_reaches_the_right_attributes():
     examples = ExampleSet.from_pandas(frame, roles={"label": "label"})
     plain = weight_by_relief(examples)
     for name in ("colour", "size", "shape"):
-        found = pk_relief(examples, prior_knowledge(examples, attributes=[name]))
+        found = weight_by_pk_relief(examples, prior_knowledge(examples, attributes=[name]))
         extra = {other: found[other] - 30 * plain[other] for other in found.names}
         assert {k: round(v) for k, v in extra.items()} == {
             other: 10 if other == name else 1 for other in found.names
@@ -176,7 +180,7 @@ def test_relief_takes_three_classes_and_missing_values(genes):
     labels = np.array(["a", "b", "c"])[np.arange(40) % 3]
     examples = ExampleSet.from_numpy(X, labels, names=genes.schema.regular_names)
     prior = AttributeWeights(examples.schema.regular_names, np.ones(30))
-    found = pk_relief(examples, prior, number_of_neighbors=3)
+    found = weight_by_pk_relief(examples, prior, number_of_neighbors=3)
     plain = weight_by_relieff(examples, number_of_neighbors=3)
     assert found.values == pytest.approx(40 * plain.values + 1)
 
@@ -188,19 +192,19 @@ def test_relief_by_each_attribute_looks_for_neighbours_among_its_values(genes, r
     same = (y[:, None] == y)[:, :, None]
     hit = np.where(same & ~np.eye(40, dtype=bool)[:, :, None], apart, np.inf).min(axis=1)
     miss = np.where(same, np.inf, apart).min(axis=1)
-    found = pk_relief(genes, prior, nearest_by="each attribute")
+    found = weight_by_pk_relief(genes, prior, nearest_by="each attribute")
     assert found.values == pytest.approx((miss - hit).sum(axis=0) + prior.values, abs=1e-9)
     gap = np.where(np.arange(30) == 4, np.nan, X)
     labels = np.array(["a", "b"])[y]
     with_gap = ExampleSet.from_numpy(gap, labels, names=genes.schema.regular_names)
     with refused('"g4"'):
-        pk_relief(with_gap, prior, nearest_by="each attribute")
+        weight_by_pk_relief(with_gap, prior, nearest_by="each attribute")
 
 
 # --- borders --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("select", [pk_mrmr, pk_rfe])
+@pytest.mark.parametrize("select", [select_by_pk_mrmr, select_by_pk_rfe])
 def test_more_attributes_than_there_are_is_an_error(genes, even, select):
     with pytest.raises(DataError, match="k is 31, but the data has 30 attributes. Choose k"):
         select(genes, even, k=31)
@@ -209,24 +213,24 @@ def test_more_attributes_than_there_are_is_an_error(genes, even, select):
 def test_weights_that_are_no_prior_are_refused(genes, refused):
     selection = AttributeWeights(genes.schema.regular_names, [0] * 29 + [1])
     with refused('that of "g0" is 0', "Prior Knowledge"):
-        pk_rfe(genes, selection)
-    assert "g29" in pk_mrmr(genes, selection, k=2).selected()  # added, so 0 is no harm
+        select_by_pk_rfe(genes, selection)
+    assert "g29" in select_by_pk_mrmr(genes, selection, k=2).selected()  # added, so 0 is no harm
     for value in (-1, np.nan, np.inf):
-        for select in (pk_mrmr, pk_relief, pk_rfe):
+        for select in (select_by_pk_mrmr, weight_by_pk_relief, select_by_pk_rfe):
             with refused("a finite number", '"g1"', "0"):
                 select(genes, AttributeWeights(["g1"], [value]))
 
 
 def test_prior_about_other_data_is_refused_and_a_partly_lost_one_is_told(genes, refused):
     with refused("other attributes", '"TP53"'):
-        pk_mrmr(genes, AttributeWeights(["TP53"], [10]))
+        select_by_pk_mrmr(genes, AttributeWeights(["TP53"], [10]))
     with pytest.warns(OperatorWarning, match='does not have "TP53"'):
-        pk_mrmr(genes, AttributeWeights(["TP53", "g1"], [10, 10]))
+        select_by_pk_mrmr(genes, AttributeWeights(["TP53", "g1"], [10, 10]))
 
 
 def test_all_attributes_known_is_the_same_as_none(genes, even):
     prior = prior_knowledge(genes, attributes=list(genes.schema.regular_names))
-    for select in (pk_mrmr, pk_rfe):
+    for select in (select_by_pk_mrmr, select_by_pk_rfe):
         assert select(genes, prior).selected() == select(genes, even).selected()
 
 
@@ -237,10 +241,10 @@ def test_constant_attributes_are_placed_last_and_alone_refused(genes, even, refu
     names = genes.schema.regular_names
     table = ExampleSet.from_numpy(X, labels, names=names)
     prior = prior_knowledge(table, attributes=["g5"])
-    assert pk_rfe(table, prior, output="ranking").top(30)[-1] == "g5"
+    assert select_by_pk_rfe(table, prior, output="ranking").top(30)[-1] == "g5"
     still = ExampleSet.from_numpy(np.ones((40, 30)), labels, names=names)
     with refused("All attributes are constant"):
-        pk_rfe(still, even)
+        select_by_pk_rfe(still, even)
 
 
 def test_one_class_and_missing_values_are_refused(genes, even, refused):
@@ -249,9 +253,9 @@ def test_one_class_and_missing_values_are_refused(genes, even, refused):
     gap[3, 4] = np.nan
     labels = np.array(["a", "b"])[np.arange(40) % 2]
     with_gap = ExampleSet.from_numpy(gap, labels, names=genes.schema.regular_names)
-    for select in (pk_mrmr, pk_relief, pk_rfe):
+    for select in (select_by_pk_mrmr, weight_by_pk_relief, select_by_pk_rfe):
         with refused("two classes"):
             select(one, even)
-    for select in (pk_mrmr, pk_rfe):
+    for select in (select_by_pk_mrmr, select_by_pk_rfe):
         with refused('"g4"'):
             select(with_gap, even)

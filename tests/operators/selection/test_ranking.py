@@ -55,7 +55,7 @@ def test_the_best_of_a_ranking_are_selected(shifted):
             for w in (weights, ranks)
         ]
         assert kept[0] == kept[1], relation
-    few = select_by_weights(shifted, ranks, weight_relation="less equals", weight=2)
+    few = select_by_weights(shifted, ranks, weight_relation="less equals", threshold=2)
     assert set(few.schema.regular_names) == set(weights.top(2))
 
 

@@ -24,7 +24,7 @@ def table(n=60, p=40, signal=3, seed=0, classes=True):
 
 
 def by_welch(examples):
-    return weight_by_welch_test(examples, weight="abs_statistic")
+    return weight_by_welch_test(examples, transformation="abs_statistic")
 
 
 def test_a_second_implementation_counts_the_same_halves():

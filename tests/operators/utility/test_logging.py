@@ -37,7 +37,7 @@ def test_every_criterion_is_noted_with_mean_variance_deviation_and_count():
 
 def looping_log(columns):
     process = Process()
-    again = process.add(loop, number_of_iterations=3)
+    again = process.add(loop, iterations=3)
     process.connect(process.source("input 1"), again, "input 1")
     inner = again.inner()
     top = inner.add(select_top_k, inner.source("input 1"), k="%{iteration}", name="Top")
@@ -50,7 +50,7 @@ def looping_log(columns):
     return process
 
 
-def test_every_turn_adds_a_row():
+def test_every_iteration_adds_a_row():
     columns = {"k": "operator.Top.parameter.k", "turn": "%{iteration}", "what": "run %{iteration}"}
     (table,) = run(looping_log(columns), AttributeWeights(list("abcd"), [4.0, 3, 2, 1]))
     assert list(table.column("k")) == [1, 2, 3]

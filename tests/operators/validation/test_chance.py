@@ -201,8 +201,8 @@ def test_missing_values_and_twins_are_doubts():
     assert answer.verdict.doubts == (
         '0.2 % of the values are missing, in "G3". They were filled from all rows, also those to '
         "be tested.",
-        "2 rows equal another in all attributes. Twins in training and test make the result look "
-        "better than it is.",
+        "2 rows equal another in all attributes. Equal rows in training and test make the "
+        "result look better than it is.",
     )
 
 

@@ -53,7 +53,7 @@ def test_areas_are_those_of_scikit_learn_on_the_same_rows(table):
             [lambda t: logistic_regression(t, C=1.0).model, default_model],
             learner_names=["linear", "default"],
             number_of_folds=1,
-            sampling_type="linear sampling",
+            sampling="linear sampling",
         )
     areas = found.areas.to_pandas().set_index("learner")["AUC"]
     X, y = table.numeric(), table.label_values()

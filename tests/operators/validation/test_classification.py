@@ -74,7 +74,7 @@ def test_classes_have_weights(of_classes, refused):
         table, criteria=["weighted_mean_recall"], class_weights={"b": 3.0}
     )
     assert found.main.mean == pytest.approx((2 / 3 + 3) / 4)
-    with refused('"c"', "no class", '"a", "b"', error=ParameterError):
+    with refused('"c"', "not a class", '"a", "b"', error=ParameterError):
         performance_classification(table, class_weights={"c": 1.0})
 
 

@@ -30,8 +30,8 @@ SPLITTING = {
     "repetitions": 2,
     "number_of_splits": 20,
     "split_on_batch_attribute": False,
-    "split_ratio": 0.9,
-    "sampling_type": "automatic",
+    "training_fraction": 0.9,
+    "sampling": "automatic",
 }
 
 
@@ -56,7 +56,7 @@ def backwards(examples):
 
 
 def one_nn(examples):
-    return k_nn(examples, k=1)
+    return k_nn(examples, number_of_neighbors=1)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_every_figure_is_that_of_a_naive_loop(judged):
 
 def test_the_chosen_number_is_in_curves_and_table(judged):
     _, _, found = judged
-    assert found.curves.chosen == found.curves.choose("minimum")
+    assert found.curves.chosen == found.curves.choose("best")
     chosen = found.table.nominal_values("chosen")
     sizes = found.table.column("attributes")[[c == "yes" for c in chosen]]
     assert tuple(sizes.astype(int)) == found.curves.chosen
@@ -181,7 +181,7 @@ def test_numbers_are_judged_by_their_errors():
     examples = ExampleSet.from_numpy(X, 3 * X[:, 2] + 0.1 * rng.normal(size=50))
     found = compare_feature_selections(
         examples, linear_regression, [weight_by_correlation, backwards],
-        validation="random splits", number_of_splits=4, split_ratio=0.8, sizes=[1, 6],
+        validation="random splits", number_of_splits=4, training_fraction=0.8, sizes=[1, 6],
     )  # fmt: skip
     assert found.curves.criterion == "root_mean_squared_error"
     assert found.curves.mean[0, 0] < 0.2 < found.curves.mean[1, 0]
@@ -207,7 +207,7 @@ def test_methods_see_their_numbers_and_the_sizes():
     learning, first, second = compare.subprocesses[0], compare.subprocesses[1], compare.add_inner()
     rows = learning.source("training_set")
     which = learning.add(select_subprocess, rows, select_which="%{method}")
-    learners = [(k_nn, {"k": "%{attributes}"}), (default_model, {})]
+    learners = [(k_nn, {"number_of_neighbors": "%{attributes}"}), (default_model, {})]
     for number, (learner, parameters) in enumerate(learners):
         inner = (
             which.subprocesses[number] if number < len(which.subprocesses) else which.add_inner()
@@ -274,7 +274,7 @@ def test_a_method_that_gives_nothing_at_times_is_left_out_there(listening):
     )
     assert np.isnan(found.curves.scores[0]).sum() == 3 * 2
     assert not np.isnan(found.curves.mean).any()
-    assert "on 3 of 4 splits: they are left out of its figures." in ctx.warnings[0]
+    assert "on 3 of 4 splits: they are left out." in ctx.warnings[0]
     assert "gives all attributes that it selects the same weight" in ctx.warnings[1]
 
 

@@ -76,7 +76,7 @@ def wanted_performance(listening):
 @settings(deadline=None, max_examples=25)
 def test_every_row_is_tested_once_and_never_trained_in_its_own_fold(n, folds, sampling):
     recorder = Recorder(labelled(n))
-    recorder.run(number_of_folds=folds, sampling_type=sampling)
+    recorder.run(number_of_folds=folds, sampling=sampling)
     assert sorted(row for rows in recorder.tested for row in rows) == list(range(n))
     assert len(recorder.tested) == folds
     for train, test in zip(recorder.trained[:folds], recorder.tested, strict=True):
@@ -91,14 +91,14 @@ def test_stratified_folds_have_equal_shares_of_each_class(sampling):
     codes = np.repeat([0, 1, 2], [50, 30, 17])
     X = np.random.default_rng(1).normal(size=(97, 2)) + codes[:, None]
     recorder = Recorder(ExampleSet.from_numpy(X, codes))
-    recorder.run(number_of_folds=7, sampling_type=sampling)
+    recorder.run(number_of_folds=7, sampling=sampling)
     counts = np.array([np.bincount(codes[rows], minlength=3) for rows in recorder.tested])
     assert (np.ptp(counts, axis=0) <= 1).all()
 
 
 def test_linear_folds_are_blocks_of_neighbours():
     recorder = Recorder(labelled(11))
-    recorder.run(number_of_folds=3, sampling_type="linear sampling")
+    recorder.run(number_of_folds=3, sampling="linear sampling")
     assert recorder.tested == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10]]
 
 
@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_folds_and_another_seed_others(listening):
 
 def test_shuffled_folds_are_not_in_the_order_of_the_data():
     recorder = Recorder(labelled(30))
-    recorder.run(number_of_folds=3, sampling_type="shuffled sampling")
+    recorder.run(number_of_folds=3, sampling="shuffled sampling")
     assert recorder.tested != [list(range(i, i + 10)) for i in (0, 10, 20)]
 
 
@@ -250,7 +250,7 @@ def test_a_single_row_is_refused(refused):
 def test_numbers_cannot_be_stratified(refused):
     examples = ExampleSet.from_numpy(np.zeros((20, 1)), np.arange(20.0))
     with refused('"label"', "Stratified", "numerical", "shuffled sampling"):
-        cross_validation(examples, naive_bayes, performance, sampling_type="stratified sampling")
+        cross_validation(examples, naive_bayes, performance, sampling="stratified sampling")
 
 
 def test_data_without_a_label_is_refused(refused):
@@ -262,7 +262,7 @@ def test_data_without_a_label_is_refused(refused):
     ("parameters", "words"),
     [
         ({"number_of_folds": 1}, ["number_of_folds is 1", "at least 2"]),
-        ({"sampling_type": "stratified"}, ["sampling_type is", "stratified sampling"]),
+        ({"sampling": "stratified"}, ["sampling is", "stratified sampling"]),
     ],
 )
 def test_wrong_parameters_are_told(parameters, words, refused):

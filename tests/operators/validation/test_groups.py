@@ -80,8 +80,8 @@ def test_comparisons_and_the_choice_of_a_number_hold_whole_groups(grouped, how):
         "number_of_folds": 4,
         "repetitions": 1,
         "number_of_splits": 10,
-        "split_ratio": 0.8,
-        "sampling_type": "automatic",
+        "training_fraction": 0.8,
+        "sampling": "automatic",
         "split_on_batch_attribute": False,
     }
     found = drawn_splits(grouped, defaults | how, Context())
@@ -135,7 +135,7 @@ def test_the_fast_path_of_ensembles_gives_what_single_runs_give(grouped):
 
 def test_parts_of_split_data_hold_whole_groups(grouped):
     for sampling in ("automatic", "linear sampling", "shuffled sampling"):
-        one, two = op.split_data(grouped, sampling_type=sampling)
+        one, two = op.split_data(grouped, sampling=sampling)
         assert not set(one.column("patient")) & set(two.column("patient"))
         assert len(one) + len(two) == 36
 
@@ -147,3 +147,57 @@ def test_pairs_are_tested_together_and_the_design_is_never_weighed(grouped):
     )
     assert not separated(pairs, found)
     assert set(op.weight_by_f_test(pairs).names) == set(grouped.schema.regular_names)
+
+
+def test_folds_inside_a_selection_hold_whole_groups(grouped, monkeypatch):
+    from fsops.operators.selection import heterogeneous
+
+    folds = []
+
+    def recorded(rows, codes, part, *given, **settings):
+        folds.append(part)
+        return merge(rows, codes, part, *given, **settings)
+
+    merge = heterogeneous.merge
+    monkeypatch.setattr(heterogeneous, "merge", recorded)
+    op.select_by_hfs(grouped, k=2, number_of_folds=20)
+    part, patient = folds[0], grouped.column("patient")
+    assert len(set(part)) == 12
+    assert all(len(set(part[patient == p])) == 1 for p in set(patient))
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_models_for_costs_are_trained_on_whole_groups(grouped, replace):
+    trained = []
+
+    def learner(examples):
+        trained.append(examples.column("patient"))
+        return op.naive_bayes(examples)
+
+    settings = {"sampling_with_replacement": replace, "use_subset_for_training": 0.5}
+    op.metacost(grouped, learner, cost_matrix="[0 1; 1 0]", iterations=4, **settings)
+    sizes = dict(zip(*np.unique(grouped.column("patient"), return_counts=True), strict=True))
+    for patients in trained:
+        for patient, count in zip(*np.unique(patients, return_counts=True), strict=True):
+            assert count % sizes[patient] == 0
+
+
+def test_intervals_of_descriptions_and_of_chance_draw_whole_groups(grouped, monkeypatch):
+    from fsops.algorithms.base import resampling
+
+    draws, bootstrap = [], resampling.bootstrap
+
+    def recorded(n, *given, **settings):
+        drawn = bootstrap(n, *given, **settings)
+        draws.extend(drawn if n == len(grouped) else ())
+        return drawn
+
+    monkeypatch.setattr(resampling, "bootstrap", recorded)
+    op.describe_attributes(grouped, op.weight_by_f_test(grouped), resamples=5)
+    op.measure_chance(grouped, permutations=19, resamples=5)
+    patient = grouped.column("patient")
+    whole = np.bincount(patient.astype(int))
+    assert len(draws) >= 10
+    for members in draws:
+        counts = np.bincount(patient[members].astype(int), minlength=12)
+        assert (counts % whole == 0).all()

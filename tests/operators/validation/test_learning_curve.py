@@ -34,7 +34,9 @@ def curve(table, **settings):
 
 
 def test_each_step_adds_rows_of_the_same_training_part(table):
-    found, sizes, tests = curve(table, training_ratio=0.8, start_fraction=0.25, step_fraction=0.25)
+    found, sizes, tests = curve(
+        table, training_fraction=0.8, start_fraction=0.25, step_fraction=0.25
+    )
     assert found.column("fraction").tolist() == [0.25, 0.5, 0.75, 1.0]
     assert found.column("rows").tolist() == [20, 40, 60, 80]
     rows = [set(map(tuple, part.numeric())) for part in sizes]

@@ -19,7 +19,7 @@ MEASURED = PerformanceVector(
     ("share", "accuracy", "error"), [(1.0, 0.6, 4.0), (0.0, 0.8, 2.0), (0.5, 0.7, 3.0)]
 )
 def test_figures_lie_between_mean_and_worst(share, accuracy, error):
-    found = performance_min_max(MEASURED, minimum_weight=share)
+    found = performance_min_max(MEASURED, min_weight=share)
     assert [c.mean for c in found] == pytest.approx([accuracy, error, 5.0])
     assert [(c.name, c.maximize, c.percent, c.count) for c in found] == [
         ("accuracy", True, True, 1), ("error", False, False, 1), ("once", True, False, 1),

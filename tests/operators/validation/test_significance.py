@@ -53,7 +53,7 @@ def test_what_cannot_be_compared_is_refused(three, refused):
     for test in (t_test, anova):
         with refused("At least two", "is 1"):
             test(vectors(three[:1]))
-        with refused("about accuracy", "about kappa", "main_criterion"):
+        with refused("measures accuracy", "measures kappa", "main_criterion"):
             test([*vectors(three[:1]), *vectors(three[1:2], "kappa")])
         with refused("Performance 2 lacks a value"):
             test(vectors([three[0], np.array([0.5, np.nan])]))

@@ -6,6 +6,7 @@ import pytest
 from fsops import AttributeWeights, ExampleSet
 from fsops.errors import DataError
 from fsops.operators import weight_by_relief
+from fsops.operators.validation.predictions import PredictedClasses
 from fsops.operators.validation.size_curves import Answers, name_of, ranked
 
 TABLE = ExampleSet.from_numpy(np.zeros((2, 5)), names=list("abcde"))
@@ -55,3 +56,13 @@ def test_answers_of_different_classes_are_not_added_up():
     parts = [Answers(classes, codes, codes) for classes in (("a", "b"), ("b", "a"))]
     with pytest.raises(DataError, match="predict different classes"):
         Answers.together(parts)
+
+
+def test_rows_of_all_splits_count_by_their_own_weights():
+    codes, guess = np.array([0, 1]), np.array([0, 0])
+    tested = [
+        PredictedClasses(("a", "b"), codes, guess, TABLE, np.array(weights))
+        for weights in ([2.0, 1.0], [0.0, 4.0])
+    ]
+    pooled = Answers.together([Answers.of(rows) for rows in tested]).found(TABLE)
+    assert pooled.counts.tolist() == [[2, 0], [5, 0]]

@@ -33,19 +33,19 @@ def test_sizes_are_numbers_and_ranges(written, meant):
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "message"),
     [
-        ("a few", '"a few" is no number of attributes: write numbers and ranges'),
-        ("0-3", '"0-3" is no range'),
-        ("0", '"0" is no range'),
-        ("5-2", '"5-2" is no range'),
-        ("1-9 by 0", '"1-9 by 0" is no range'),
-        ([1.5], '"1.5" is no number of attributes'),
+        ("a few", '"a few" is not a number of attributes: write numbers or ranges'),
+        ("0-3", '"0-3" is not a range'),
+        ("0", '"0" is not a range'),
+        ("5-2", '"5-2" is not a range'),
+        ("1-9 by 0", '"1-9 by 0" is not a range'),
+        ([1.5], '"1.5" is not a number of attributes'),
         ("1-999999", "stands for 999,999 numbers of attributes, more than the 10,000"),
     ],
 )
-def test_what_is_no_size_is_told(written, told):
-    with pytest.raises(ParameterError, match=told):
+def test_a_wrong_size_is_refused(written, message):
+    with pytest.raises(ParameterError, match=message):
         SIZES.check(written)
 
 
@@ -71,8 +71,8 @@ def how(**given):
         "repetitions": 1,
         "split_on_batch_attribute": False,
         "number_of_splits": 20,
-        "split_ratio": 0.9,
-        "sampling_type": "automatic",
+        "training_fraction": 0.9,
+        "sampling": "automatic",
         **given,
     }
 
@@ -91,7 +91,9 @@ def test_every_repetition_deals_all_rows_anew(listening):
 
 def test_random_splits_keep_the_shares_of_the_classes(listening):
     table = ExampleSet.from_numpy(np.zeros((40, 1)), [0] * 30 + [1] * 10)
-    splits = drawn_splits(table, how(validation="random splits", split_ratio=0.8), listening())
+    splits = drawn_splits(
+        table, how(validation="random splits", training_fraction=0.8), listening()
+    )
     assert len(splits) == 20
     assert {len(s.test) for s in splits} == {8}
     assert {int(table.label_values()[s.test].sum()) for s in splits} == {2}
@@ -127,3 +129,15 @@ def test_auc_is_that_of_the_second_class(of_classes):
     _, measure = criterion_for(table, "AUC")
     assert measure.compute(predicted_classes(table)) == pytest.approx(0.75)
     assert np.isnan(measure.compute(predicted_classes(of_classes("ab", "ab"))))
+
+
+def test_auc_counts_rows_by_their_weights(of_classes):
+    from fsops import Attribute, ValueType
+    from fsops.operators.validation.predictions import predicted_classes
+
+    table = of_classes("aabb", "aabb", a=[0.9, 0.4, 0.5, 0.2], b=[0.1, 0.6, 0.5, 0.8])
+    weight = (Attribute("w", ValueType.REAL, "weight"), np.array([2.0, 1.0, 3.0, 0.0]))
+    _, measure = criterion_for(table, "AUC")
+    # Pairs with the row of 0.5: against 0.1 (2 times 3) it wins, against 0.6 (3 times) it loses.
+    weighted = predicted_classes(table.with_columns([weight]))
+    assert measure.compute(weighted) == pytest.approx(6 / 9)

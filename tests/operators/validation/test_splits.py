@@ -150,7 +150,7 @@ def test_impossible_sizes_are_refused(refused):
         sizes(numbers(40), "absolute", 0.7, 30, 20)
     with refused("both be -1", error=ParameterError):
         sizes(numbers(40), "absolute", 0.7, -1, -1)
-    with refused("0.1 of 5 rows", "no row to learn from", "split_ratio"):
+    with refused("0.1 of 5 rows", "no row to learn from", "training_fraction"):
         sizes(numbers(5), "relative", 0.1, -1, -1)
     with refused("at least two rows"):
         sizes(numbers(1), "relative", 0.7, -1, -1)
@@ -192,7 +192,7 @@ def test_two_hundred_splits_of_nine_to_one(ctx):
 
     quiet = type(ctx)(wanted={"performance"})
     result = repeated_random_split(
-        table([0, 1] * 20), naive_bayes, testing, iterations=200, ctx=quiet
+        table([0, 1] * 20), naive_bayes, testing, number_of_splits=200, ctx=quiet
     )
     assert result.performance.main.count == 200
     assert found == [[2, 2]] * 200
@@ -212,14 +212,14 @@ def test_a_bootstrap_tests_exactly_the_rows_that_were_not_drawn(ctx):
 
 
 def test_a_bootstrap_that_leaves_nothing_to_test_is_refused(ctx, refused):
-    with refused("all 4 rows", "none is left", "sample_ratio"):
+    with refused("all 4 rows", "none is left", "sample_fraction"):
         bootstraps(table([0, 1, 0, 1]), 2, 100.0, ctx)
 
 
 def test_a_bootstrapping_validation_counts_the_rows_left_out(ctx):
     quiet = type(ctx)(wanted={"performance"})
     result = bootstrapping_validation(
-        table([0, 1] * 15), naive_bayes, test, number_of_validations=6, ctx=quiet
+        table([0, 1] * 15), naive_bayes, test, repetitions=6, ctx=quiet
     )
     left_out = sum(len(s.test) for s in bootstraps(table([0, 1] * 15), 6, 1.0, quiet))
     assert result.performance.main.count == 6

@@ -30,7 +30,7 @@ def test_measures_agree_with_a_plain_computation_over_all_pairs(examples):
         return weights
 
     found = feature_selection_stability_validation(
-        examples, weigh, iterations=6, k=7, sampling="bootstrap", ratio=1.0
+        examples, weigh, iterations=6, k=7, sampling="bootstrap", sample_fraction=1.0
     )
     p, k = 30, 7
     pairs = list(itertools.combinations([set(w.top(k)) for w in seen], 2))
@@ -72,7 +72,7 @@ def test_sets_of_any_size_count_by_weights_that_are_not_zero(examples):
         return sample.weights([1.0] * count + [0.0] * (30 - count))
 
     found = feature_selection_stability_validation(
-        examples, first_or_second, selected="not zero", sampling="bootstrap", ratio=1.0
+        examples, first_or_second, selected="not zero", sampling="bootstrap", sample_fraction=1.0
     )
     assert found.weights["mean radius"] == 1
     assert 0 < found.weights["mean texture"] < 1

@@ -81,7 +81,9 @@ def test_test_results_come_in_the_order_of_the_rows():
 
 
 def test_rows_tested_several_times_are_there_several_times():
-    result = repeated_random_split(table(), naive_bayes, delivering, iterations=5, split_ratio=0.5)
+    result = repeated_random_split(
+        table(), naive_bayes, delivering, number_of_splits=5, training_fraction=0.5
+    )
     rows = result.test_result_set.column("row")
     assert len(rows) == 50
     assert (np.diff(rows) >= 0).all()
@@ -108,7 +110,8 @@ def test_results_of_other_rows_are_left_as_they_come(listening):
     result = cross_validation(table(), naive_bayes, testing, number_of_folds=4, ctx=ctx)
     assert len(result.test_result_set) == 4
     assert ctx.warnings == [
-        "The test results have other rows than the test sets: they are left as they come."
+        "The test results have other rows than the test sets: they are returned in the order of "
+        "the folds."
     ]
 
 

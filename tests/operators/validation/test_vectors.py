@@ -48,7 +48,7 @@ def test_figures_of_a_table(golf):
 
     assert value() == 14
     assert value(performance_type="number_of_attributes") == 4
-    humidity = {"attribute_name": "Humidity"}
+    humidity = {"attribute": "Humidity"}
     assert value(performance_type="data_value", **humidity, example_index=2) == 90
     assert value(performance_type="data_value", **humidity, example_index=-1) == 80
     statistic = {"performance_type": "statistics", **humidity}
@@ -57,19 +57,19 @@ def test_figures_of_a_table(golf):
     assert value(**statistic, statistics="min") == column.min()
     assert value(**statistic, statistics="max") == column.max()
     counted = {"performance_type": "statistics", "statistics": "count"}
-    assert value(**counted, attribute_name="Outlook", attribute_value="sunny") == 5
+    assert value(**counted, attribute="Outlook", attribute_value="sunny") == 5
     less = extract_performance(golf, optimization_direction="minimize")
     assert not less.main.maximize
 
 
 def test_figures_that_are_not_there_are_refused(golf, refused):
     with refused('"Humidty"', 'Did you mean "Humidity"'):
-        extract_performance(golf, performance_type="data_value", attribute_name="Humidty")
+        extract_performance(golf, performance_type="data_value", attribute="Humidty")
     with refused("number is needed", '"Outlook"'):
-        extract_performance(golf, performance_type="data_value", attribute_name="Outlook")
+        extract_performance(golf, performance_type="data_value", attribute="Outlook")
     with refused("example_index is 15", "14 rows", error=ParameterError):
         extract_performance(
-            golf, performance_type="data_value", attribute_name="Humidity", example_index=15
+            golf, performance_type="data_value", attribute="Humidity", example_index=15
         )
 
 

@@ -110,10 +110,10 @@ def test_it_is_a_cross_validation_with_the_selection_in_its_training(two_classes
 
 
 def test_mean_weights_tell_how_steadily_an_attribute_was_chosen(two_classes):
-    turns = iter(range(4))
+    iterations = iter(range(4))
 
     def weighting(rows):
-        second = "att2" if next(turns) == 0 else "att3"
+        second = "att2" if next(iterations) == 0 else "att3"
         return AttributeWeights(["att1", second, "att4"], [2.0, 1.0, np.nan])
 
     found = wrapper_x_validation(two_classes, weighting, naive_bayes, measure, number_of_folds=4)
@@ -134,7 +134,7 @@ def shown_to_the_learner(examples, weights, **parameters):
         return measure(model, rows)
 
     wrapper_split_validation(
-        examples, lambda rows: weights, building, evaluation, sampling_type="linear sampling",
+        examples, lambda rows: weights, building, evaluation, sampling="linear sampling",
         **parameters,
     )  # fmt: skip
     return seen

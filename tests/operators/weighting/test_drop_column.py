@@ -21,7 +21,7 @@ def measured(table, learner, measure):
         return measure(apply_model(model, rows))
 
     return cross_validation(
-        table, learner, test, number_of_folds=5, sampling_type="linear sampling"
+        table, learner, test, number_of_folds=5, sampling="linear sampling"
     ).performance
 
 

@@ -30,7 +30,7 @@ def rows(found: ExampleSet) -> dict[str, dict[str, object]]:
 def test_counts_are_tested_by_exact_sums_of_binomials():
     values = np.array([1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0.0])
     found = rows(group_enrichment(table(), AttributeWeights(NAMES, values)))
-    assert set(found) == {"A", "B", "C"}  # one attribute is fewer than minimum_size
+    assert set(found) == {"A", "B", "C"}  # one attribute is fewer than min_size
     chosen = values != 0
     K = int(chosen.sum())
     for name in ("A", "B", "C"):
@@ -94,11 +94,11 @@ def test_unknown_weights_are_not_in_the_background():
 
 def test_sizes_are_bounded_and_errors_are_sentences():
     weights = AttributeWeights(NAMES, np.ones(P))
-    assert set(rows(group_enrichment(table(), weights, minimum_size=4, maximum_size=4))) == {"A"}
+    assert set(rows(group_enrichment(table(), weights, min_size=4, max_size=4))) == {"A"}
     with pytest.raises(DataError, match="No group has 7 to 9 attributes with a weight"):
-        group_enrichment(table(), weights, minimum_size=7, maximum_size=9)
-    with pytest.raises(ParameterError, match="minimum_size is 9, but maximum_size only 7"):
-        group_enrichment(table(), weights, minimum_size=9, maximum_size=7)
+        group_enrichment(table(), weights, min_size=7, max_size=9)
+    with pytest.raises(ParameterError, match="min_size is 9, but max_size only 7"):
+        group_enrichment(table(), weights, min_size=9, max_size=7)
     with pytest.raises(DataError, match="has no groups of attributes"):
         group_enrichment(table().with_groups(None), weights)
 

@@ -119,7 +119,7 @@ def test_every_discretization_finds_the_attributes_that_tell_the_classes(method,
 @pytest.mark.parametrize("weigh", NEEDS_TWO)
 def test_three_classes_are_refused_with_what_to_use_instead(weigh, refused):
     with refused("Exactly two classes", '"setosa", "versicolor", "virginica"', "Weight by F-Test"):
-        weigh(retrieve(repository_entry="iris"))
+        weigh(retrieve(repository_entry="iris"), multiclass="refuse")
 
 
 @pytest.mark.parametrize("weigh", [*NEEDS_TWO, weight_by_f_test, weight_by_fisher_score])
@@ -133,9 +133,9 @@ def test_shift_and_scale_of_an_attribute_change_nothing(weigh, two_classes):
 @pytest.mark.parametrize("weigh", [weight_by_t_test, weight_by_wilcoxon, weight_by_f_test])
 def test_weights_that_cannot_be_told_apart_are_warned_of(weigh, listening):
     cancer, heard = retrieve(repository_entry="breast cancer"), listening()
-    saturated = int((weigh(cancer, weight="one_minus_p", ctx=heard).values == 1).sum())
+    saturated = int((weigh(cancer, transformation="one_minus_p", ctx=heard).values == 1).sum())
     assert saturated > 1
     assert heard.warnings[0].startswith(f"{saturated} attributes share the weight 1")
     quiet = listening()
-    weigh(cancer, weight="neg_log10_p", ctx=quiet)
+    weigh(cancer, transformation="neg_log10_p", ctx=quiet)
     assert quiet.warnings == []

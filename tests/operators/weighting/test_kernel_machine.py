@@ -24,7 +24,7 @@ def test_a_linear_machine_weighs_by_squared_coefficients(two_classes):
 def test_elimination_with_a_kernel_keeps_what_matters_together():
     orange = generate_data(
         target_function="knife orange",
-        number_examples=200,
+        number_of_rows=200,
         number_of_attributes=6,
         ctx=Context(seed=1),
     )

@@ -27,7 +27,7 @@ def orange():
     """Return rows of which the first four of six attributes matter, together."""
     data = generate_data(
         target_function="knife orange",
-        number_examples=80,
+        number_of_rows=80,
         number_of_attributes=6,
         ctx=Context(seed=1),
     )
@@ -177,7 +177,7 @@ def test_a_penalty_that_is_too_large_is_told(two_classes, listening):
     assert ctx.warnings == ["The penalty makes all weights 0: lower it."]
 
 
-def test_turns_that_were_too_few_are_told(two_classes, listening):
+def test_iterations_that_were_too_few_are_told(two_classes, listening):
     ctx = listening()
     weight_by_knife(two_classes, max_iterations=1, restarts=1, refine=False, ctx=ctx)
     assert ctx.warnings[0].startswith("KNIFE stopped after max_iterations=1, before")
@@ -257,7 +257,7 @@ def test_attributes_that_matter_stay_longest_in_a_path(sines):
 def test_the_objective_of_a_path_never_falls(kernel, listening):
     ctx = Context(seed=11)
     orange = generate_data(
-        target_function="knife orange", number_examples=100, number_of_attributes=10, ctx=ctx
+        target_function="knife orange", number_of_rows=100, number_of_attributes=10, ctx=ctx
     ).examples
     heard = listening()
     path = knife_path(orange, kernel_type=kernel, ctx=heard).path
@@ -276,7 +276,7 @@ def test_steps_of_a_path_that_have_not_settled_are_reported(orange, listening):
 
 
 def test_a_linear_path_has_the_wanted_penalties_and_the_weights_of_single_fits(numbers):
-    path = knife_path(numbers, kernel_type="linear", steps=7, smallest_share=1e-3).path
+    path = knife_path(numbers, kernel_type="linear", steps=7, min_fraction=1e-3).path
     assert len(path) == 7
     assert path.penalties[0] / path.penalties[-1] == pytest.approx(1e-3)
     assert not path.weights[-1].any()
@@ -291,7 +291,7 @@ def test_a_linear_path_has_the_wanted_penalties_and_the_weights_of_single_fits(n
 
 def test_a_path_that_is_cut_off_says_so(sines, listening):
     ctx = listening()
-    path = knife_path(sines, maximum_steps=3, ctx=ctx).path
+    path = knife_path(sines, max_steps=3, ctx=ctx).path
     assert len(path) == 3
     left = path.counts[-1]
     assert f"ends at step 3 with {left} attributes left" in ctx.warnings[0]
@@ -303,7 +303,7 @@ def test_weights_from_a_path_by_step_penalty_and_number(numbers):
     assert by_step.values.tolist() == path.weights[4].tolist()
     by_penalty = weights_from_knife_path(path, choose_by="penalty", penalty=path.penalties[4])
     assert by_penalty.values.tolist() == by_step.values.tolist()
-    few = weights_from_knife_path(path, choose_by="number of attributes", number_of_attributes=1)
+    few = weights_from_knife_path(path, choose_by="number of attributes", k=1)
     assert few.selected() == ("a",)
 
 
@@ -312,9 +312,7 @@ def test_the_last_attribute_of_a_path_has_a_weight_that_counts():
     X = rng.normal(size=(20, 4))
     for label in (X[:, 0] + 0.3 * rng.normal(size=20), np.where(X[:, 0] > 0, "yes", "no")):
         found = knife_path(ExampleSet.from_numpy(X, label))
-        last = weights_from_knife_path(
-            found.path, choose_by="number of attributes", number_of_attributes=1
-        )
+        last = weights_from_knife_path(found.path, choose_by="number of attributes", k=1)
         assert last.values.max() > 0.05
         alive = found.path.weights.max(axis=1) > 0.01
         assert np.nanmax(found.weights.details["penalty"]) == found.path.penalties[alive].max()
@@ -323,8 +321,8 @@ def test_the_last_attribute_of_a_path_has_a_weight_that_counts():
 def test_a_path_of_two_thousand_genes():
     if not COLON.exists():
         pytest.skip("the shared data folder is not on this machine")
-    colon = read_parquet(parquet_file=str(COLON), label="label")
-    found = knife_path(colon, kernel_type="linear", steps=8, smallest_share=1e-3)
+    colon = read_parquet(path=str(COLON), label="label")
+    found = knife_path(colon, kernel_type="linear", steps=8, min_fraction=1e-3)
     assert found.path.weights.shape == (8, 2000)
     counts = found.path.counts
     assert counts[-1] == 0 < counts[-2] < counts[0] < 200

@@ -29,7 +29,7 @@ def test_attributes_are_standardized_for_the_distances_by_default():
     assert weight_by_laplacian_score(data).details["statistic"] == pytest.approx(
         laplacian_score(scaled).statistic
     )
-    raw = weight_by_laplacian_score(data, normalize=False, edges="equal", number_of_neighbors=3)
+    raw = weight_by_laplacian_score(data, scaling=False, edges="equal", number_of_neighbors=3)
     expected = laplacian_score(X, k=3, weights="equal")
     assert raw.details["statistic"] == pytest.approx(expected.statistic)
     assert raw.top(1) == ("att4",)

@@ -45,7 +45,7 @@ def test_lasso_by_cross_validation_finds_what_matters(two_classes):
 def test_pca_weights_are_the_loadings(component):
     wine = retrieve(repository_entry="wine")
     oracle = PCA().fit(StandardScaler().fit_transform(wine.numeric())).components_[component - 1]
-    found = weight_by_pca(wine, component_number=component, normalize=True)
+    found = weight_by_pca(wine, component_number=component, scaling=True)
     assert found.values == pytest.approx(np.abs(oracle))
 
 

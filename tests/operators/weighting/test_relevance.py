@@ -26,6 +26,6 @@ def test_nominal_attribute_and_numerical_label_use_the_f_test():
 
 
 def test_p_values_make_mixed_types_comparable():
-    weights = weight_by_maximum_relevance(retrieve(repository_entry="golf"), normalize="p")
+    weights = weight_by_maximum_relevance(retrieve(repository_entry="golf"), transformation="p")
     assert all(0 <= value <= 1 for value in weights.values)
     assert weights["Temperature"] == pytest.approx(1 - stats.f.sf(0.178494, 1, 12), abs=1e-5)

@@ -61,8 +61,8 @@ def test_three_classes_are_refused_by_relief(refused):
 
 
 def test_sampled_rows_depend_on_the_seed_only(two_classes):
-    assert weight_by_relief(two_classes, sample_ratio=0.5).equals(
-        weight_by_relief(two_classes, sample_ratio=0.5)
+    assert weight_by_relief(two_classes, sample_fraction=0.5).equals(
+        weight_by_relief(two_classes, sample_fraction=0.5)
     )
 
 

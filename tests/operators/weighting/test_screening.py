@@ -25,7 +25,7 @@ def test_kept_attributes_have_the_weight_1():
 
 
 def test_a_ranking_has_the_first_on_top():
-    weights = weight_by_iterative_sis(table(), output="ranking", keep=5)
+    weights = weight_by_iterative_sis(table(), output="ranking", k=5)
     assert weights.top(2) == ("att6", "att10")
     assert max(weights.values) == len(weights.selected()) <= 5
 

@@ -41,7 +41,7 @@ def test_attributes_that_matter_only_together_are_found(weigh):
 @pytest.mark.parametrize("method", ["multisurf", "surf", "surf*", "relieff"])
 def test_turf_keeps_what_matters_and_says_when_the_others_were_dropped(method):
     X, y = interaction(p=20)
-    found = weight_by_turf(ExampleSet.from_numpy(X, y), method=method, least=5)
+    found = weight_by_turf(ExampleSet.from_numpy(X, y), method=method, min_attributes=5)
     assert set(found.top(2)) == {"att1", "att2"}
     dropped = found.details["dropped_in_iteration"]
     assert [(dropped == i).sum() for i in range(3)] == [5, 10, 5]
@@ -52,10 +52,12 @@ def test_turf_keeps_what_matters_and_says_when_the_others_were_dropped(method):
 @pytest.mark.parametrize("method", ["multisurf", "relieff"])
 def test_turf_takes_labels_of_numbers_and_mixed_tables(method):
     golf = retrieve(repository_entry="golf")
-    few = weight_by_turf(golf, method=method, fraction=0.25, least=2)
+    few = weight_by_turf(golf, method=method, fraction=0.25, min_attributes=2)
     assert few.names == ("Outlook", "Temperature", "Humidity", "Wind")
     X, _ = interaction()
-    numbers = weight_by_turf(ExampleSet.from_numpy(X, X[:, 2] * 3.0), method=method, least=3)
+    numbers = weight_by_turf(
+        ExampleSet.from_numpy(X, X[:, 2] * 3.0), method=method, min_attributes=3
+    )
     assert numbers.top(1) == ("att3",)
 
 

@@ -81,7 +81,7 @@ def test_signs_count_if_wanted():
         return weight_by_correlation(part, signed=True)
 
     found = permutation_test_of_weights(
-        examples, signed, permutations=99, use_absolute_weights=False, weight="unchanged"
+        examples, signed, permutations=99, use_absolute_weights=False, transformation="unchanged"
     )
     assert found.details["p_value"].tolist() == [0.01, 1.0]
     assert found.values == pytest.approx([1, -1])
@@ -97,7 +97,7 @@ def test_one_class_is_refused():
 )
 def test_adjustments_of_weights_are_those_of_scipy(ours, theirs):
     weights = weight_by_welch_test(table())
-    found = adjust_p_values(weights, adjustment=ours, weight="neg_log10_p")
+    found = adjust_p_values(weights, adjustment=ours, transformation="neg_log10_p")
     expected = stats.false_discovery_control(weights.details["p_value"], method=theirs)
     assert found.details["adjusted_p_value"] == pytest.approx(expected)
     assert found.values == pytest.approx(-np.log10(expected))

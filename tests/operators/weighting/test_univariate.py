@@ -98,9 +98,9 @@ def test_welch_of_the_toy_data(toy):
 
 
 def test_welch_can_weigh_by_logarithm_or_statistic(toy):
-    logarithm = weight_by_welch_test(toy, weight="neg_log10_p")
+    logarithm = weight_by_welch_test(toy, transformation="neg_log10_p")
     assert logarithm.values == pytest.approx([2.1713676139, 0, 0, 1.6677680928])
-    statistic = weight_by_welch_test(toy, weight="abs_statistic")
+    statistic = weight_by_welch_test(toy, transformation="abs_statistic")
     assert statistic.values == pytest.approx([4.1456532269, 0, 0, 3.734375])
 
 
@@ -173,13 +173,15 @@ def test_p_values_that_the_weights_do_not_need_are_computed_when_read(weigh, tes
         noted = lambda x, df, exact=exact: computed.append(1) or exact(x, df)  # noqa: E731
         monkeypatch.setattr(univariate, name, noted)
     examples = random_examples()
-    weights = weigh(examples, weight="abs_statistic")
+    weights = weigh(examples, transformation="abs_statistic")
     assert not computed
     assert "p_value" in weights.details
     expected = [test(*classes_of(examples, j)) for j in range(5)]
     assert weights.details["p_value"] == pytest.approx(expected, rel=1e-9)
     assert computed == [1]
-    assert weigh(examples, weight="one_minus_p").values == pytest.approx(1 - np.array(expected))
+    assert weigh(examples, transformation="one_minus_p").values == pytest.approx(
+        1 - np.array(expected)
+    )
 
 
 def test_p_values_of_correlations_survive_pickling_before_they_are_read():
@@ -219,7 +221,7 @@ def separated():
     [("one_minus_p", 1.0), ("neg_log10_p", SMALLEST_P_WEIGHT), ("abs_statistic", np.inf)],
 )
 def test_an_attribute_that_is_constant_in_each_class_has_an_infinite_t(weight, expected):
-    weights = weight_by_welch_test(separated(), weight=weight)
+    weights = weight_by_welch_test(separated(), transformation=weight)
     assert weights.values.tolist() == pytest.approx([expected])
     assert weights.details["statistic"].tolist() == [np.inf]
     assert weights.details["p_value"].tolist() == [0.0]
@@ -297,20 +299,20 @@ def test_data_without_a_label_is_refused(toy, weigh, refused):
 
 
 @pytest.mark.parametrize("weigh", BINARY)
-def test_other_than_two_classes_are_refused(weigh, refused):
+def test_other_labels_than_two_classes_can_be_refused(weigh, refused):
     X = np.arange(6.0).reshape(6, 1)
     with refused('"label"', "has 3", '"a", "b", "c"', "two classes", "Weight by"):
-        weigh(ExampleSet.from_numpy(X, list("abcabc")))
+        weigh(ExampleSet.from_numpy(X, list("abcabc")), multiclass="refuse")
     with refused('"label"', '"a"', "two classes"):
         weigh(ExampleSet.from_numpy(X, list("aaaaaa")))
     with refused('"label"', "real", "classes"):
         weigh(ExampleSet.from_numpy(X, X[:, 0]))
 
 
-def test_correlation_with_three_classes_is_refused(refused):
+def test_correlation_with_three_classes_can_be_refused(refused):
     X = np.arange(6.0).reshape(6, 1)
     with refused('"label"', "two classes", '"a", "b", "c"'):
-        weight_by_correlation(ExampleSet.from_numpy(X, list("abcabc")))
+        weight_by_correlation(ExampleSet.from_numpy(X, list("abcabc")), multiclass="refuse")
 
 
 @pytest.mark.parametrize("weigh", ALL)
@@ -354,8 +356,8 @@ def test_s0_must_be_one_of_what_it_can_be(toy, s0, refused):
 
 
 def test_a_wrong_choice_is_told_with_what_is_possible(toy, refused):
-    with refused("weight is", '"one_minus_p"', "Did you mean", error=ParameterError):
-        weight_by_welch_test(toy, weight="one minus p")
+    with refused("transformation is", '"one_minus_p"', "Did you mean", error=ParameterError):
+        weight_by_welch_test(toy, transformation="one minus p")
 
 
 def test_the_order_of_classes_in_the_data_decides_nothing(toy):
