@@ -1,4 +1,4 @@
-"""What an operator is called with in a test: inputs for its ports, values for its parameters."""
+"""Arguments of an operator in a test: inputs for its ports, values for its parameters."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ATTRIBUTES: Mapping[str, tuple[AttributeKind, ...]] = {
 }
 ALL_ATTRIBUTES: tuple[AttributeKind, ...] = ("any", "numerical", "nominal")
 ROWS = 24  # few: a contract is about what happens, not about good results
-"""Files that can be made up, with the separator of their columns."""
+"""Files that can be generated, with the separator of their columns."""
 
 
 class CannotMakeUp(AssertionError):
@@ -61,7 +61,7 @@ class CannotMakeUp(AssertionError):
 
 @dataclass(frozen=True)
 class TableKind:
-    """What kind of table an operator is given."""
+    """The kind of table for an operator."""
 
     label: LabelType | None
     attributes: AttributeKind
@@ -132,19 +132,19 @@ class Subject:
 
     @property
     def folder(self) -> Path:
-        """Where the source code of the operator's package lies."""
+        """Folder of the source code of the operator's package."""
         package = sys.modules[self.function.__module__.partition(".")[0]]
         return Path(package.__file__ or "/").parent
 
     def call(self, case: Case, context: Context | None = None) -> Any:
-        """Return what the operator returns to a Python program."""
+        """Return the result of a call from Python."""
         given = {**case.inputs, **case.parameters}
         if self.spec.context is not None and context is not None:
             given[self.spec.context] = context
         return self.function(**given)
 
     def outputs(self, result: Any) -> dict[str, list[Any]]:
-        """Return by output port what came out: one value, several, or none."""
+        """Return the results by output port: one value, several, or none."""
         ports = self.spec.outputs
         values = result if len(ports) > 1 else (result,)
         pairs = zip(ports, values, strict=True) if ports else ()
@@ -155,7 +155,7 @@ class Subject:
 
     @property
     def takes_tables(self) -> bool:
-        """Whether a table can reach the operator: itself, what was made of it, or in a file."""
+        """Whether a table can reach the operator: itself, a result made from it, or a file."""
         return bool(self.spec.inputs) or any(
             _is_read(parameter) and not parameter.examples for parameter in self.spec.parameters
         )
@@ -193,7 +193,7 @@ class Subject:
             else:
                 return kind
         raise AssertionError(
-            "no table that could be made up gives a result; give inputs= or parameters=. "
+            "no generated table gives a result; give inputs= or parameters=. "
             f"The first refusal was, for {refusals[0]}"
         )
 
@@ -215,7 +215,7 @@ class Subject:
     def case(self, examples: ExampleSet, *, fixed: bool = False) -> Case:
         """Return a call on a table, with everything else made to fit it.
 
-        What the author has given is used as it is; a table of the author only if ``fixed``.
+        Values of the author are used as they are; a table of the author only if ``fixed``.
         """
         given = {
             name: value
@@ -251,13 +251,13 @@ class Subject:
         made = produced(port.type, examples)
         if made is None:
             raise CannotMakeUp(
-                f"the input {port.name} takes {port.type.__name__}, which cannot be made up of "
+                f"the input {port.name} takes {port.type.__name__}, which cannot be generated from "
                 f"this table: give inputs={{{port.name!r}: …}}"
             )
         return made
 
     def _item_type(self, port: Port) -> type[FlowObject] | None:
-        """Return what a collection is to hold, if the annotation says so."""
+        """Return the type of a collection's items, if the annotation names it."""
         hints = get_type_hints(self.spec.function, include_extras=True)
         found = [kind for kind in _nested(hints.get(port.name)) if get_origin(kind) is Collection]
         items = [get_origin(item) or item for kind in found for item in get_args(kind)]
@@ -266,7 +266,7 @@ class Subject:
     # --- processes --------------------------------------------------------------------------
 
     def process(self, case: Case) -> tuple[Process, list[FlowObject], Registry]:
-        """Return a process around the operator, what it is to be given, and its operators."""
+        """Return a process around the operator, its inputs, and its operators."""
         process, given = Process("Contract"), []
         node = process.add(self.spec, **case.parameters)
         for port in self.spec.inputs:
@@ -290,7 +290,7 @@ class Subject:
         return process, given, Registry(used)
 
     def connect_results(self, process: Process, counts: Mapping[str, int]) -> None:
-        """Deliver every output that gave something when the operator was called as a function."""
+        """Connect every output that had a value when the operator was called as a function."""
         node = next(iter(process))
         for port in self.spec.outputs:
             for number in range(1, counts[port.name] + 1):
@@ -298,7 +298,7 @@ class Subject:
 
 
 def produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
-    """Return what an installed operator makes of the table, for a type that only it knows."""
+    """Return the output of an installed operator, for a type that only it knows."""
     return _produced(kind, examples, plugins().registry)  # type: ignore[arg-type] # classes can be hashed
 
 
@@ -346,7 +346,7 @@ def subject_of(declared: Any, **given: Any) -> Subject:
 
 
 def _function_of(spec: Operator) -> Callable[..., Any]:
-    """Return the function that people import; the declaration only knows what it wraps."""
+    """Return the function that people import; the declaration only knows the wrapped one."""
     inner = spec.function
     if inner is None:
         raise AssertionError(f"{spec.key} is not installed")
@@ -416,8 +416,8 @@ def _written(examples: ExampleSet, parameter: Parameter) -> Path:
     suffix = next((suffix for suffix in accepted if suffix in _WRITERS), None)
     if suffix is None:
         raise CannotMakeUp(
-            f"{parameter.name} takes files with {' or '.join(accepted)}, which cannot be made up: "
-            f"give parameters={{{parameter.name!r}: …}}"
+            f"{parameter.name} takes files with {' or '.join(accepted)}, which cannot be "
+            f"generated: give parameters={{{parameter.name!r}: …}}"
         )
     file = scratch() / f"{examples.fingerprint()[:16]}-{len(examples)}{suffix}"
     if not file.exists():
@@ -513,7 +513,7 @@ _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
     ".txt": _write_text(","),
     ".tsv": _write_text("\t"),
     ".parquet": _write_parquet,
-    ".arff": lambda examples, file: write_arff_table(examples, file, "made up"),
+    ".arff": lambda examples, file: write_arff_table(examples, file, "generated"),
     ".xlsx": lambda examples, file: write_excel_table(examples, file, sheet="Data", header=True),
     ".svm": lambda examples, file: write_svmlight_table(numerical_part(examples), file, 1),
     ".coo.csv": lambda examples, file: write_coordinates_table(numerical_part(examples), file),

@@ -16,9 +16,12 @@ from fsops.testing.rules import (
     bound_attributes as bound,
     declaration,
     inputs,
+    multiclass,
     roles,
     row_weights,
     sparse,
+    stopping,
+    vocabulary,
 )
 
 Check = Callable[[], None]
@@ -48,6 +51,9 @@ EXTREME = ("no rows", "no attributes", "all missing", "infinite values", "huge v
 RULES: tuple[Rule, ...] = (
     Rule("help", declaration.check_help, advice=True),
     Rule("descriptions", declaration.check_descriptions, advice=True),
+    Rule("one name per idea", vocabulary.check_parameter_names, hint=True),
+    Rule("key follows the pattern", vocabulary.check_key, hint=True),
+    Rule("plain words", vocabulary.check_words, hint=True, applies=lambda s: not s.is_built_in),
     Rule("role is declared", roles.check_role_declared, hint=True),
     Rule("role fits the ports", roles.check_role_fits),
     Rule("defaults", declaration.check_defaults),
@@ -72,8 +78,10 @@ RULES: tuple[Rule, ...] = (
     Rule("tables in blocks", inputs.check_blocks, applies=lambda s: bool(s.block_ports)),
     Rule("sparse tables", sparse.check_sparse, applies=lambda s: bool(s.sparse_ports)),
     Rule("row weights", row_weights.check_row_weights, applies=row_weights.computes_from_rows),
+    Rule("more classes", multiclass.check_multiclass, applies=multiclass.takes_more_classes),
     Rule("must keep", bound.check_must_keep, applies=bound.weighs_or_chooses),
     Rule("forbidden", bound.check_forbidden, applies=bound.weighs_or_chooses),
+    Rule("stops early", stopping.check_stopping, hint=True, applies=stopping.searches),
     Rule("bound groups", bound.check_bound_groups, applies=bound.chooses),
     *(
         Rule(
@@ -133,20 +141,20 @@ def check_operator(
 ) -> None:
     """Check that an operator keeps the contract; AssertionError says which rules it breaks.
 
-    Inputs are made up from the ports and from what the operator accepts.
+    Inputs are generated from the ports and from the accepted data.
 
     Parameters
     ----------
     operator : callable
         The decorated function.
     inputs : mapping of str to value, optional
-        What to put into ports, by name, where something made up will not do. Inner processes are
+        Inputs of ports, by name, where generated ones do not fit. Inner processes are
         functions.
     parameters : mapping of str to value, optional
         Parameters to set in all calls.
     strict : bool
         Whether help, descriptions and answers to extreme tables are required too, and no warning
-        of any library is let through; otherwise what is missing is a `ContractWarning`.
+        of any library is let through; otherwise missing parts raise a `ContractWarning`.
     values_per_parameter : int, optional
         How many values of each parameter are tried at most, to save time. By default all are.
     """

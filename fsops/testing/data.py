@@ -62,7 +62,7 @@ def make_examples(
     missing: float = 0.0,
     seed: int = 0,
 ) -> ExampleSet:
-    """Return a table of random values whose first attributes tell something about the label.
+    """Return a table of random values whose first attributes depend on the label.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def make_examples(
         Size of the table: ``num1``, ``num2``, … are normally distributed, ``nom1``, ``nom2``, …
         have three categories.
     label : {"binominal", "polynominal", "numerical"}, optional
-        Type of the attribute ``label``; None leaves it out. Classes take turns from row to row.
+        Type of the attribute ``label``; None leaves it out. Classes alternate from row to row.
     missing : float
-        Share of the values of regular attributes that are missing.
+        Fraction of missing values of regular attributes.
     seed : int
         Another seed gives other values.
     """
@@ -83,8 +83,8 @@ def make_examples(
         1, numerical + 1
     )
     codes = rng.integers(len(CATEGORIES), size=(rows, nominal), dtype=np.int32)
-    told = rng.random((rows, nominal)) < 0.8 / np.arange(1, nominal + 1)
-    codes = np.where(told, classes[:, None], codes)
+    informative = rng.random((rows, nominal)) < 0.8 / np.arange(1, nominal + 1)
+    codes = np.where(informative, classes[:, None], codes)
     numbers[rng.random(numbers.shape) < missing] = np.nan
     codes[rng.random(codes.shape) < missing] = MISSING_CODE
     columns: list[Column] = [
@@ -169,7 +169,7 @@ def odd_weights(names: Sequence[str]) -> dict[str, AttributeWeights]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What kind of table a degenerate one is made from."""
+    """The kind of table from which a degenerate one is made."""
 
     label: LabelType | None
     attributes: AttributeKind
@@ -216,7 +216,7 @@ def degenerate_tables(
     Parameters
     ----------
     label, attributes
-        What the tables are like apart from being degenerate, so that they get past the first
+        Properties of the tables apart from being degenerate, so that they pass the first
         check of the operator.
     width : int
         Number of attributes of the wide table.
@@ -252,13 +252,13 @@ def _changed(examples: ExampleSet, names: Sequence[str], value: float, code: int
 
 
 def _with_numbers(examples: ExampleSet, pattern: tuple[float, ...]) -> ExampleSet:
-    """Return the table with the values of the pattern in turns in its first number."""
+    """Return the table with the values of the pattern repeated in its first number."""
     values = np.resize(np.array(pattern), len(examples))
     return examples.with_columns([(examples.schema.attribute("num1"), values)])
 
 
 def _with_label(examples: ExampleSet, attribute: Attribute, fill: float | None) -> ExampleSet:
-    """Return the table with its label declared anew, and with one value unless that is None."""
+    """Return the table with a new declaration of its label, and with one value if given."""
     values = examples.column(attribute.name)
     same = values if fill is None else np.full_like(values, fill)
     return examples.with_columns([(attribute, same)])
@@ -340,7 +340,7 @@ def _tiny_values(plan: _Plan) -> ExampleSet:
 
 @_table("duplicates")
 def _duplicates(plan: _Plan) -> ExampleSet:
-    """Every row stands there three times, and the first attribute of each kind twice."""
+    """Every row occurs three times, and the first attribute of each kind twice."""
     table = plan.table(4).take(np.repeat(np.arange(4), 3))
     first = [name for name in ("num1", "nom1") if name in table.schema]
     return table.with_columns(
@@ -355,7 +355,7 @@ def _odd_names(plan: _Plan) -> ExampleSet:
 
 @_table("other types")
 def _other_types(plan: _Plan) -> ExampleSet:
-    """Besides what is understood there are dates, texts, and attributes with special roles."""
+    """Besides supported types there are dates, texts, and attributes with special roles."""
     table = plan.table()
     n = len(table)
     dates = np.datetime64("2024-02-28", "us") + np.arange(n) * np.timedelta64(1, "D")

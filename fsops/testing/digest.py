@@ -24,8 +24,8 @@ LOCKS = (type(threading.Lock()), type(threading.RLock()))
 def digest(value: Any) -> str:
     """Return a SHA-256 over the content of a value: equal content gives an equal digest.
 
-    A type of its own tells by a method ``fingerprint`` what makes two of its values the same;
-    otherwise its attributes count, but not what it has cached about itself.
+    A plugin's type defines equality of two values by a method ``fingerprint``; otherwise its
+    attributes count, but not its cached values.
     """
     return _hash("value", _parts(value, ()))
 
@@ -46,7 +46,7 @@ def _parts(value: Any, above: tuple[int, ...]) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return what a value is equal to, whatever it shares with others in memory."""
+    """Return a form of a value for comparison, independent of shared memory."""
     if isinstance(value, Names):
         return tuple(value)
     return dict(value) if isinstance(value, Details) else value

@@ -12,13 +12,13 @@ from fsops.plugins.manager import GROUP
 def check_plugin(module: str, *, name: str) -> list[Operator]:
     """Load a plugin as fsops would, and return its operators.
 
-    What fsops would only list as a problem is raised here, with a traceback.
+    A problem that fsops would only list is raised here, with a traceback.
 
     Parameters
     ----------
     module : str
         The module with the hooks, such as ``"fsops_relief.plugin"``.
     name : str
-        The name of the entry point, which stands before the keys of the operators.
+        The name of the entry point, the prefix of the operators' keys.
     """
     return list(load([EntryPoint(name, module, GROUP)], strict=True).registry)

@@ -23,7 +23,7 @@ def write_plugin(name: str, folder: Path) -> list[Path]:
     Parameters
     ----------
     name : str
-        What the plugin is called, such as ``relief``. The package is then ``fsops-relief``, and
+        Name of the plugin, such as ``relief``. The package is then ``fsops-relief``, and
         the keys of its operators begin with ``relief:``.
     folder : Path
         Where to make the folder of the package. Nothing that exists is overwritten.

@@ -38,7 +38,7 @@ class Stump:
     column: int | None
     cut: float
     sides: npt.NDArray[np.float64]
-    """What to predict at most at the cut, and above it."""
+    """The predictions up to the cut, and above it."""
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
@@ -135,7 +135,7 @@ def make_collection(kind: type[FlowObject], examples: ExampleSet) -> FlowObject 
 
 @dataclass(frozen=True)
 class StandIn:
-    """A Python function in the place of an inner process: from the table to what is wanted."""
+    """A Python function in the place of an inner process: from the table to the result."""
 
     port: SubprocessPort
     examples: ExampleSet
@@ -156,8 +156,8 @@ class StandIn:
             made = next((value for value in values if isinstance(value, sink.type)), None)
         if made is None and not sink.optional:
             raise AssertionError(
-                f"the inner process {self.port.name} delivers {sink.type.phrase()}, which cannot "
-                f"be made up: give inputs={{{self.port.name!r}: a function}}"
+                f"the inner process {self.port.name} returns {sink.type.phrase()}, which cannot "
+                f"be generated: give inputs={{{self.port.name!r}: a function}}"
             )
         return [made] if sink.many else made
 
@@ -189,7 +189,7 @@ def as_operator(function: Any, port: SubprocessPort, key: str) -> Operator:
 def stand_in_noise(*, ctx: Context) -> AttributeWeights:
     """Stand-in noise.
 
-    Draws random numbers, from its own source and from the one that belongs to nobody.
+    Draws random numbers, from its own source and from the global one.
     """
     np.random.seed(int(ctx.rng().integers(2**31)))  # noqa: NPY002 - to disturb whoever uses it
     return AttributeWeights(["noise"], [np.random.random()])  # noqa: NPY002

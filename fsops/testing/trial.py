@@ -1,4 +1,4 @@
-"""Calling an operator on trial, and telling what it did wrong."""
+"""Calling an operator on trial, and reporting its faults."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def answer(subject: Subject, case: Case, situation: str, context: Context | None
 def result(
     subject: Subject, case: Case, situation: str = "a sound table", context: Context | None = None
 ) -> Answer:
-    """Return what the operator gives; a refusal is a fault too."""
+    """Return the result of the operator; a refusal is a fault too."""
     found = answer(subject, case, situation, context)
     expect(found.refusal is None, f"{situation}: refused: {found.refusal}")
     return found
@@ -74,27 +74,27 @@ def _stopped(error: BaseException) -> str:
 @contextmanager
 def no_warnings(subject: Subject, situation: str) -> Iterator[None]:
     """Complain about warnings of numpy; in strict mode about all that users would see."""
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    for warning in told:
+    for warning in caught:
         expect(
             _is_harmless(warning, subject),
             f"{situation}: {warning.category.__name__} from {warning.filename}:{warning.lineno}: "
-            f"{warning.message} (tell users with ctx.warn)",
+            f"{warning.message} (warn users with ctx.warn)",
         )
 
 
 def _is_harmless(warning: warnings.WarningMessage, subject: Subject) -> bool:
     if issubclass(warning.category, OperatorWarning):
-        return True  # told with ctx.warn
+        return True  # reported with ctx.warn
     if issubclass(warning.category, QUIET_WARNINGS):
         return not subject.strict or not Path(warning.filename).is_relative_to(subject.folder)
     return not subject.strict and not issubclass(warning.category, RuntimeWarning)
 
 
 def check_weights(case: Case, outputs: Mapping[str, list[Any]], situation: str) -> None:
-    """Complain about weights of attributes nobody has, and about NaN without a reason."""
+    """Complain about weights of unknown attributes, and about NaN without a reason."""
     given = [value for value in case.inputs.values() if value is not None]
     names, complete = known_names(given), all(map(is_complete, given))
     weights = [w for found in outputs.values() for w in found if isinstance(w, AttributeWeights)]

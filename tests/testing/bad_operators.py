@@ -25,6 +25,7 @@ from fsops import (
 )
 from fsops.data import ExampleSetMetaData, ModelMetaData, WeightsMetaData
 from fsops.errors import DataError
+from fsops.operators.weighting.scores import Multiclass
 
 COUNTER = itertools.count()
 NUMBERS = Accepts(attributes="numerical", missing=True)
@@ -179,11 +180,11 @@ def counts_in_a_loop(examples: ExampleSet, *, ctx: Context) -> AttributeWeights:
     """Counts in a loop"""
     seen: list[int] = []
 
-    def turn(index: int) -> float:
+    def iteration(index: int) -> float:
         seen.append(index)
         return float(len(seen))
 
-    return examples.weights(ctx.map(turn, range(len(examples.schema.regular))))
+    return examples.weights(ctx.map(iteration, range(len(examples.schema.regular))))
 
 
 @operator(group="Bad", accepts=NUMBERS)
@@ -191,19 +192,19 @@ def loops_with_a_lock(examples: ExampleSet, *, ctx: Context) -> AttributeWeights
     """Loops with a lock"""
     lock = threading.Lock()
 
-    def turn(index: int) -> float:
+    def iteration(index: int) -> float:
         with lock:
             return 1.0
 
-    return examples.weights(ctx.map(turn, range(len(examples.schema.regular))))
+    return examples.weights(ctx.map(iteration, range(len(examples.schema.regular))))
 
 
 @operator(group="Bad", accepts=NUMBERS)
 def random_in_order(examples: ExampleSet, *, ctx: Context) -> AttributeWeights:
     """Random in order"""
     rng = ctx.rng()
-    turns = range(len(examples.schema.regular))
-    return examples.weights(ctx.map(lambda _: float(rng.random()), turns))
+    iterations = range(len(examples.schema.regular))
+    return examples.weights(ctx.map(lambda _: float(rng.random()), iterations))
 
 
 @operator(group="Bad")
@@ -383,6 +384,19 @@ def ignores_row_weights(examples: ExampleSet) -> AttributeWeights:
     It declares that it uses them.
     """
     return examples.weights(examples.numeric().mean(axis=0))
+
+
+@operator(group="Bad", role="weighting", accepts=Accepts(label="nominal", attributes="numerical"))
+def compares_the_first_class_only(
+    examples: ExampleSet, *, multiclass: Multiclass = "maximum"
+) -> AttributeWeights:
+    """Compares the first class only
+
+    It has the parameter of weightings that compare each class with the others.
+    """
+    first = examples.class_codes()[0] == 0
+    values = examples.numeric()
+    return examples.weights(np.abs(values[first].mean(axis=0) - values[~first].mean(axis=0)))
 
 
 @operator(group="Bad", role="selection", bound_groups="together")

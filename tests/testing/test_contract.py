@@ -72,18 +72,19 @@ BROKEN = [
     (bad.accepts_anything, "wrong values are refused", "is accepted", False),
     (bad.stops_at_a_value, "allowed values are answered", "k=-1: stopped with ValueError", False),
     (bad.stops_at_a_choice, "allowed values are answered", "how='badly'", False),
-    (bad.changes_its_input, "inputs stay unchanged", "changes what it is given: weights", False),
+    (bad.changes_its_input, "inputs stay unchanged", "changes its inputs: weights", False),
     (bad.uses_global_random_numbers, "same seed, same bytes", "called twice", False),
     (bad.uses_global_random_numbers, "no traces", "global random numbers", False),
     (bad.remembers_calls, "same seed, same bytes", "differs", False),
     (bad.knows_where_it_runs, "function and process agree", "in a process", False),
-    (bad.counts_in_a_loop, "order does not matter", "backwards", False),
-    (bad.random_in_order, "order does not matter", "backwards", False),
+    (bad.counts_in_a_loop, "order does not matter", "in reverse order", False),
+    (bad.random_in_order, "order does not matter", "in reverse order", False),
     (bad.loops_with_a_lock, "order does not matter", "cannot be sent to a worker", False),
     (bad.needs_all_rows, "tables in blocks", "refuses every table in blocks: The table", False),
     (bad.looks_at_the_first_rows, "tables in blocks", "other weights", False),
     (bad.forgets_the_zeros, "sparse tables", "other weights", False),
     (bad.ignores_row_weights, "row weights", "other weights", False),
+    (bad.compares_the_first_class_only, "more classes", "not the largest weights", False),
     (bad.takes_the_first, "must keep", "is not in the table", False),
     (bad.weighs_the_forbidden, "forbidden", "has a weight", False),
     (bad.takes_the_first, "bound groups", "only one attribute of the group", False),
@@ -99,7 +100,7 @@ BROKEN = [
     (bad.loses_a_row, "metadata", "described rows", False),
     (bad.learns_less, "metadata", "described attributes", False),
     (bad.describes_the_known_only, "metadata", "describe stops with AttributeError", False),
-    (bad.describes_other_ports, "metadata", "which are no outputs", False),
+    (bad.describes_other_ports, "metadata", "which are not outputs", False),
     (bad.describes_another_type, "metadata", "described as Model", False),
     (bad.strips_names, "names are kept", "which no input has", False),
     (bad.strips_names, "table: odd names", "which no input has", False),
@@ -136,8 +137,9 @@ def test_broken_rule_is_named(declared: Any, rule: str, message: str, strict: bo
 
 def test_every_rule_has_an_operator_that_breaks_it() -> None:
     # Files: an operator cannot break what the core does with declared parameters.
-    # A missing role: plugins, as these operators here, are only warned.
-    broken = {rule for _, rule, *_ in BROKEN} | {"files keep parameters", "role is declared"}
+    # Hints: plugins, as these operators here, only get a warning.
+    warned = {rule.name for rule in RULES if rule.hint} | {"files keep parameters"}
+    broken = {rule for _, rule, *_ in BROKEN} | warned
     assert {rule.name for rule in RULES if not rule.name.startswith("table: ")} <= broken
 
 
@@ -161,6 +163,23 @@ def test_a_plugin_without_a_role_is_only_warned(strict: bool) -> None:
     check = dict(operator_checks(bad.no_help, strict=strict))["role is declared"]
     with pytest.warns(ContractWarning, match='"weighting" is assumed: declare it'):
         check()
+
+
+def test_a_plugin_gets_hints_on_its_key_its_parameters_and_its_words() -> None:
+    def spread(examples: ExampleSet, *, maximal_size: int = 3) -> AttributeWeights:
+        """Spread
+
+        Tells nobody about the spread.
+        """
+        return examples.weights(np.ptp(examples.numeric(), axis=0))
+
+    checks = dict(operator_checks(operator(group="Mine", role="weighting")(spread)))
+    with pytest.warns(ContractWarning, match='the key does not begin with "weight_by_"'):
+        checks["key follows the pattern"]()
+    with pytest.warns(ContractWarning, match=r"maximal_size \(use max_size\)"):
+        checks["one name per idea"]()
+    with pytest.warns(ContractWarning, match="words that readers stumble over"):
+        checks["plain words"]()
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -281,6 +300,22 @@ def lengthen(pathway: Pathway) -> Pathway:
     Makes a pathway longer.
     """
     return Pathway(pathway.steps + 1)
+
+
+@operator(group="Good", role="search")
+def try_once(
+    examples: ExampleSet, evaluation: Subprocess[[ExampleSet], PerformanceVector]
+) -> PerformanceVector:
+    """Try once
+
+    Runs its inner process on the table.
+    """
+    return evaluation(examples)
+
+
+def test_a_search_of_a_plugin_that_cannot_be_stopped_is_warned_about() -> None:
+    with pytest.warns(ContractWarning, match="no parameter tolerance, patience, max_seconds"):
+        dict(operator_checks(try_once))["stops early"]()
 
 
 def test_author_gives_what_cannot_be_made_up() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from fsops.core import Context, Process
-from fsops.core.frame.engine import Turn, TurnResult, Work
+from fsops.core.frame.engine import Iteration, IterationResult, Work
 from fsops.core.frame.events import Event, Progressed
 from fsops.core.frame.services import Services
 from fsops.data import FlowObject
@@ -42,7 +42,7 @@ def check_inputs_unchanged(subject: Subject) -> None:
     before = {name: digest(value) for name, value in _given(case).items()}
     result(subject, case)
     changed = [name for name, value in _given(case).items() if digest(value) != before[name]]
-    expect(not changed, f"the operator changes what it is given: {', '.join(changed)}")
+    expect(not changed, f"the operator changes its inputs: {', '.join(changed)}")
 
 
 def _given(case: Case) -> dict[str, Any]:
@@ -86,14 +86,14 @@ def expect_same(one: Answer, two: Answer, situation: str) -> None:
 
 
 def check_process(subject: Subject) -> None:
-    """In a process the operator gives what it gives to a Python program."""
+    """In a process the operator returns the same as in a Python program."""
     plain = result(subject, subject.plain)
     process, given = _deliver(subject, subject.plain, plain)
     expect_same(plain, _run(subject, process, given, plain), "in a process")
 
 
 def check_order(subject: Subject) -> None:
-    """Other steps, and the order in which a loop's turns are done, change nothing."""
+    """Other steps, and the order of a loop's iterations, change nothing."""
     plain = result(subject, subject.plain)
     process, given = _deliver(subject, subject.plain, plain)
     process.move(process.add(stand_in_noise).name, 0)
@@ -103,7 +103,7 @@ def check_order(subject: Subject) -> None:
     if subject.spec.context is not None:
         workers = Context(path=(subject.spec.title,), services=Services(engine=BackwardsEngine()))
         found = result(subject, subject.plain, "in other processes", workers)
-        expect_same(plain, found, "with the turns of loops done by others, backwards")
+        expect_same(plain, found, "with iterations run elsewhere, in reverse order")
 
 
 def _deliver(subject: Subject, case: Case, plain: Answer) -> tuple[Process, list[FlowObject]]:
@@ -132,21 +132,21 @@ class BackwardsEngine:
     def run(
         self,
         work: Work,
-        turns: Sequence[Turn],
-        done: Callable[[Turn, TurnResult], None],
+        iterations: Sequence[Iteration],
+        done: Callable[[Iteration, IterationResult], None],
         check: Callable[[], None],
     ) -> None:
         """Send each iteration through pickle, and run it."""
         from joblib import wrap_non_picklable_objects
 
-        for turn in reversed(turns):
+        for iteration in reversed(iterations):
             try:
                 function = wrap_non_picklable_objects(work.function)  # type: ignore[attr-defined]
-                sent = pickle.dumps((replace(work, function=function), turn))  # type: ignore[type-var]
+                sent = pickle.dumps((replace(work, function=function), iteration))  # type: ignore[type-var]
                 received, item = pickle.loads(sent)  # noqa: S301 # nosec B301
             except (pickle.PicklingError, TypeError, AttributeError) as error:
                 raise AssertionError(f"ctx.map: cannot be sent to a worker: {error}") from error
-            done(turn, received(item))
+            done(iteration, received(item))
 
     def close(self) -> None:
         """Nothing to release."""
@@ -194,7 +194,7 @@ def check_pickling(subject: Subject) -> None:
 
 
 def check_traces(subject: Subject) -> None:
-    """The call prints nothing, writes no file of its own, and leaves global settings alone."""
+    """The call prints nothing, writes no further file, and leaves global settings alone."""
     case = subject.plain
     printed = io.StringIO()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

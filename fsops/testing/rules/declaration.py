@@ -1,4 +1,4 @@
-"""Rules about what an operator declares: help, parameters, and how files keep them."""
+"""Rules about the declaration of an operator: help, parameters, and how files keep them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ALL_KINDS = get_args(Kind)
 
 
 def check_help(subject: Subject) -> None:
-    """Below the title, the docstring says what the user gets."""
+    """Below the title, the docstring describes the result."""
     spec = subject.spec
     expect(len(spec.help.split()) > 3, "the docstring has nothing but a title")
     expect(spec.summary[-1:] in ".!?:", f'the help begins with "{spec.summary}": no sentence')
 
 
 def check_descriptions(subject: Subject) -> None:
-    """Parameters are described, and so are ports that the type alone does not tell apart."""
+    """Parameters are described, and so are ports of the same type."""
     spec = subject.spec
     silent = [p.name for p in spec.parameters if not p.description]
     expect(
@@ -71,7 +71,7 @@ def check_values(subject: Subject) -> None:
 
 
 def check_files(subject: Subject) -> None:
-    """What is set, a process file gives back."""
+    """A process file keeps all settings."""
     for case, situation in cases_by_value(subject):
         _check_file(subject, case, situation)
     _check_file(subject, subject.plain, "the process")
@@ -118,7 +118,7 @@ def _set(parameter: Parameter, value: Any) -> str:
 def calls_by_value(
     subject: Subject, kinds: Container[str] = ALL_KINDS
 ) -> Iterator[tuple[Case, str]]:
-    """Return a call for every value of every parameter, and what is special about it.
+    """Return a call for every value of every parameter, with a description.
 
     The call with all defaults is returned once, not once for each parameter.
     """
@@ -161,7 +161,7 @@ def is_allowed(parameter: Parameter, value: Any) -> bool:
 
 
 def _allowed_values(subject: Subject, parameter: Parameter, examples: ExampleSet) -> list[Any]:
-    """Return values at the edge of what the parameter allows, and some from the middle."""
+    """Return values at the limits of the parameter, and some from the middle."""
     tried: list[Any] = [] if parameter.required else [parameter.default]
     tried += [*parameter.choices, *_values_of_kind(parameter, examples)]
     tried += [None] if parameter.optional else []

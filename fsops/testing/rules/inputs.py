@@ -1,4 +1,4 @@
-"""Rules about what comes in: odd tables, odd names, and what is known before a run."""
+"""Rules about inputs: unusual tables, unusual names, and metadata before a run."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _odd_inputs(subject: Subject, port: Port) -> Iterator[tuple[str, Any]]:
 
 
 def check_names(subject: Subject) -> None:
-    """What attributes are called changes nothing but the names in the result."""
+    """The names of attributes change only the names in the result."""
     examples = subject.table
     odd = with_odd_names(examples)
     renamed = dict(zip(examples.names, odd.names, strict=True))
@@ -159,7 +159,7 @@ def _check_table_names(one: ExampleSet, two: ExampleSet, renamed: Mapping[str, s
 
 
 def check_metadata(subject: Subject) -> None:
-    """What is known before the run is what comes out of it."""
+    """The metadata before the run fit the results."""
     _check_description(subject)
     _check_described(subject, subject.plain, "a sound table")
     for name in DESCRIBED if subject.takes_tables else ():
@@ -191,20 +191,20 @@ def _check_description(subject: Subject) -> None:
             continue
         except Exception as error:
             raise AssertionError(
-                f"describe stops with {type(error).__name__}: {error} (it was told: {inputs})"
+                f"describe stops with {type(error).__name__}: {error} (the metadata were: {inputs})"
             ) from error
         _check_form(subject, described)
 
 
 def _check_form(subject: Subject, described: object) -> None:
-    told = described if isinstance(described, Mapping) else {}
+    outputs = described if isinstance(described, Mapping) else {}
     expect(isinstance(described, Mapping), f"describe returns {described!r}, not MetaData")
     expect(
-        all(isinstance(meta, MetaData) for meta in told.values()),
+        all(isinstance(meta, MetaData) for meta in outputs.values()),
         f"describe returns {described!r}, which is not MetaData by the name of the output",
     )
-    strange = sorted(n for n in told if not any(p.matches(n) for p in subject.spec.outputs))
-    expect(not strange, f"describe tells about {strange}, which are no outputs")
+    strange = sorted(n for n in outputs if not any(p.matches(n) for p in subject.spec.outputs))
+    expect(not strange, f"describe returns metadata for {strange}, which are not outputs")
 
 
 def _check_described(subject: Subject, case: Case, situation: str) -> None:
@@ -227,20 +227,20 @@ def _check_agreement(meta: MetaData, found: Answer, port: str, situation: str) -
             isinstance(value, meta.type),
             f"{situation}: described as {meta.type.__name__}, is {type(value).__name__}",
         )
-        for what, told, true in _claims(meta, value):
+        for what, claimed, true in _claims(meta, value):
             expect(
-                told is None or told == true,
-                f"{situation}: described {what} {told!r}, but it is {true!r}",
+                claimed is None or claimed == true,
+                f"{situation}: described {what} {claimed!r}, but it is {true!r}",
             )
 
 
 def _claims(meta: MetaData, value: Any) -> list[tuple[str, Any, Any]]:
-    """Return what the metadata says about the result, and what is the case."""
+    """Return the expected and the actual properties of the result."""
     if isinstance(meta, ExampleSetMetaData) and isinstance(value, ExampleSet):
-        told = None if meta.schema is None else list(meta.schema)
+        names = None if meta.schema is None else list(meta.schema)
         complete = meta.missing - value.missing_by_attribute.keys()
         return [
-            ("attributes", told, list(value.schema)),
+            ("attributes", names, list(value.schema)),
             ("rows", meta.rows, len(value)),
             ("missing values", sorted(complete), []),
         ]

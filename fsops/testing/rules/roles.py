@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from fsops.core import Operator, Port
-from fsops.core.declare.roles import Role, has_model_test
+from fsops.core.declare.derived_roles import has_model_test
+from fsops.core.declare.roles import Role
 from fsops.data import (
     AttributeWeights,
     Collection,

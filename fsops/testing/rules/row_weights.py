@@ -1,4 +1,4 @@
-"""The rule about row weights: 2 is a row twice, 0 is no row, and they are never ignored."""
+"""The rule about row weights: 2 is a row twice, 0 removes the row, and none is ignored."""
 
 from __future__ import annotations
 
