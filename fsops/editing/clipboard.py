@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from fsops.core.graph.bends import bends_of, set_bends
 from fsops.core.graph.process import Process, free_name
 from fsops.core.graph.wiring import Connection
-from fsops.editing.layout import TOP, Place, shift_notes
+from fsops.editing.layout import TOP, Place, shift_notes, shifted
 from fsops.errors import ProcessFileError
 from fsops.storage.process_reader import parse_process
 
@@ -38,7 +39,7 @@ def process_in(text: str) -> Process:
 
 
 def _unquoted(text: str) -> str:
-    """Return a text without the marks at the left that a mail puts before what it quotes."""
+    """Return a text without the marks of quoted lines in a mail."""
     marks = _QUOTED.search(text)
     if marks is None:
         return text
@@ -47,7 +48,7 @@ def _unquoted(text: str) -> str:
 
 
 def fragment(level: Process, names: Collection[str], notes: Collection[int] = ()) -> Process:
-    """Return some operators of a level, with the wires between them, as a process of their own.
+    """Return some operators of a level, with the wires between them, as a separate process.
 
     Free notes with the given numbers go along.
     """
@@ -59,6 +60,7 @@ def fragment(level: Process, names: Collection[str], notes: Collection[int] = ()
     for wire in copied.connections:
         if wire.from_node in part and wire.to_node in part:
             part.connect_unchecked(wire)
+            set_bends(part, wire, bends_of(copied, wire))
     part.notes = [note for number, note in enumerate(copied.notes) if number in notes]
     return part
 
@@ -80,11 +82,11 @@ def paste(level: Process, part: Process, shift: Place = (0, 0)) -> list[str]:
         level.insert(node)
     for wire in part.connections:
         if wire.from_node in renamed and wire.to_node in renamed:
-            level.connect_unchecked(
-                Connection(
-                    renamed[wire.from_node], wire.from_port, renamed[wire.to_node], wire.to_port
-                )
+            made = Connection(
+                renamed[wire.from_node], wire.from_port, renamed[wire.to_node], wire.to_port
             )
+            level.connect_unchecked(made)
+            set_bends(level, made, shifted(bends_of(part, wire), *shift))
     shift_notes(copied.notes, *shift)
     level.notes += copied.notes
     return list(renamed.values())

@@ -1,4 +1,4 @@
-"""What differs between two processes: in words, and which results are no longer those of now."""
+"""Differences between two processes: in words, and results that are out of date."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ RAN_AS = "ran as"
 
 def changes_between(before: Process, after: Process) -> list[str]:
     """Return what differs, a sentence each; layout and notes do not count."""
-    renamed = _renamed(before, after)
+    renamed = renamed_operators(before, after)
     olds = {renamed.get(node.name, node.name): node for node in before.walk()}
     news = {node.name: node for node in after.walk()}
     found = [f"{old} is now called {new}" for old, new in renamed.items()]
-    found += [f"{node.name} was removed" for node in _outermost(before, olds, news)]
-    found += [f"{node.name} was added" for node in _outermost(after, news, olds)]
+    found += [f"{node.name} was removed" for node in outermost(before, olds, news)]
+    found += [f"{node.name} was added" for node in outermost(after, news, olds)]
     for name, node in news.items():
         if name in olds:
-            found += _node_changes(olds[name], node)
-    wires = [set(_named_wires(before, renamed)), set(_named_wires(after, {}))]
+            found += node_changes(olds[name], node)
+    wires = [set(named_wires(before, renamed)), set(named_wires(after, {}))]
     known = {*olds} & {*news}
     for words, texts in (
         ("connection removed", wires[0] - wires[1]),
@@ -40,15 +40,15 @@ def changes_between(before: Process, after: Process) -> list[str]:
     ):
         both = [w for w in texts if {w[1].from_node, w[1].to_node} <= {*known, SOURCE, SINK}]
         found += [f"{words}: {wire}" for _, wire in sorted(both, key=str)]
-    found += _process_changes(before, after)
+    found += process_changes(before, after)
     return found
 
 
-def _renamed(before: Process, after: Process) -> dict[str, str]:
+def renamed_operators(before: Process, after: Process) -> dict[str, str]:
     """Return new names by old ones: of each level, an operator of the same kind in the same order.
 
-    Who removes one operator and adds another of the same kind may be told that it has a new name:
-    for the results that is the same.
+    If one operator is removed and another of the same kind added, it may count as renamed: the
+    results are the same.
     """
     found: dict[str, str] = {}
     gone, come = ({n.name for n in p.walk()} for p in (before, after))
@@ -69,10 +69,10 @@ def _renamed(before: Process, after: Process) -> dict[str, str]:
     return found
 
 
-def _outermost(
+def outermost(
     process: Process, mine: Mapping[str, Node], theirs: Mapping[str, Node]
 ) -> Iterator[Node]:
-    """Return what only this process has; of what is inside of such, nothing."""
+    """Return the operators that only this process has, without their inner operators."""
     alone = {id(node) for name, node in mine.items() if name not in theirs}
     for node in process.walk():
         owner = node.process.owner
@@ -80,7 +80,8 @@ def _outermost(
             yield node
 
 
-def _node_changes(old: Node, new: Node) -> Iterator[str]:
+def node_changes(old: Node, new: Node) -> Iterator[str]:
+    """Return the changes of an operator, a sentence each."""
     name = new.name
     if old.operator.key != new.operator.key:
         yield f"{name} is another operator: {new.operator.title}"
@@ -97,7 +98,7 @@ def _node_changes(old: Node, new: Node) -> Iterator[str]:
 
 
 def _shown(node: Node, parameter: str, given: Mapping[str, Any]) -> str:
-    """Return a value as a person would write it; of what is not set, the default."""
+    """Return a value as a person would write it; the default if it is not set."""
     if parameter in given:
         return value_text(given[parameter]) or "empty"
     try:
@@ -107,9 +108,10 @@ def _shown(node: Node, parameter: str, given: Mapping[str, Any]) -> str:
     return "empty" if default is None else value_text(default) or "empty"
 
 
-def _named_wires(
+def named_wires(
     process: Process, names: Mapping[str, str]
 ) -> Iterator[tuple[tuple[str, ...], Connection]]:
+    """Return the wires of all levels with the path of their level, under other names."""
     levels = [process, *(inner for node in process.walk() for inner in node.subprocesses)]
     for level in levels:
         path = tuple(names.get(part, part) for part in level.path)
@@ -118,7 +120,8 @@ def _named_wires(
             yield path, Connection(start, c.from_port, end, c.to_port)
 
 
-def _process_changes(before: Process, after: Process) -> Iterator[str]:
+def process_changes(before: Process, after: Process) -> Iterator[str]:
+    """Return the changes of settings of the whole process, a sentence each."""
     if before.seed != after.seed:
         yield f"Random seed: {before.seed} → {after.seed}"
     for name in dict.fromkeys([*before.macros, *after.macros]):
@@ -131,11 +134,11 @@ def _process_changes(before: Process, after: Process) -> Iterator[str]:
 
 
 def stale_operators(then: Process, now: Process) -> set[str]:
-    """Return the operators of ``now`` that would not deliver what they delivered ``then``.
+    """Return the operators of ``now`` that would not return the same results as ``then``.
 
     They themselves have changed, something they are fed with, or something inside or around them.
     Layout, notes and breakpoints do not count. Names must be those of now; of operators that had
-    another one when they ran, `RAN_AS` in their extras tells it.
+    another one when they ran, `RAN_AS` in their extras has it.
     """
     reached = _by_memory(then, now, set())
     while True:
@@ -222,11 +225,18 @@ def _own(node: Node | None) -> tuple[Any, ...] | None:
     return (
         node.operator.key,
         node.enabled,
-        {name: _plain(value) for name, value in with_file_paths(node, given).items()},
+        _settings(node, with_file_paths(node, given)),
         node.process.incoming(node.name),
         {name: root.macros.get(name) for name in _MACRO.findall(str(given))},
         (root.seed, _place(node)) if node.operator.random else None,
     )
+
+
+def _settings(node: Node, given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the settings as texts; one that is set to its default counts as not set."""
+    usual = {p.name: value_text(p.default) for p in node.operator.parameters}
+    texts = {name: _plain(value_text(value)) for name, value in given.items()}
+    return {name: text for name, text in texts.items() if usual.get(name) != text}
 
 
 def _place(node: Node) -> list[str]:
@@ -247,5 +257,5 @@ def _inside(node: Node | None) -> list[Any]:
 
 
 def _structure(process: Process) -> tuple[Any, ...]:
-    """Return all that decides about what an inner process does."""
+    """Return all that determines the results of an inner process."""
     return {n.name: (_own(n), _inside(n)) for n in process}, process.incoming(SINK)

@@ -86,7 +86,7 @@ class ConnectionRules:
 
     @cached_property
     def _in_a_circle(self) -> set[str]:
-        """Operators that already stand on the other side of the start."""
+        """Operators that are already on the other side of the start."""
         if self.start.node in (SOURCE, SINK):
             return set()
         follow = self.level.ancestors if self.start.outgoing else self.level.descendants
@@ -105,7 +105,7 @@ def why_not(level: Process, connection: Connection) -> str:
 
 
 def links_in(level: Process, node: Node, wire: Connection) -> Iterator[Connection]:
-    """Return how what a connection carries could come to an operator."""
+    """Return how the value of a connection could reach an operator."""
     for port in node.operator.inputs:
         end = level.free_port(node.name, port)
         link = Connection(wire.from_node, wire.from_port, node.name, end)
@@ -114,7 +114,7 @@ def links_in(level: Process, node: Node, wire: Connection) -> Iterator[Connectio
 
 
 def links_out(level: Process, node: Node, wire: Connection) -> Iterator[Connection]:
-    """Return how what an operator gives could go where a connection ends."""
+    """Return how the result of an operator could reach the end of a connection."""
     for port in node.operator.outputs:
         name = f"{port.name} 1" if port.many else port.name
         link = Connection(node.name, name, wire.to_node, wire.to_port)

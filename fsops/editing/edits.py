@@ -20,11 +20,11 @@ from fsops.errors import PortError
 def add_operator(
     level: Process, operator: Operator, place: Place | None = None, after: str | None = None
 ) -> Node:
-    """Add an operator and connect what its ports are waiting for.
+    """Add an operator and connect its ports.
 
-    Its inputs take what the operator ``after`` gives, else what was produced last and is still
-    free, else what the operators before ``after`` have been given, the nearest first, else what the
-    level is given. A result that the level lacks is taken from it.
+    Its inputs take the outputs of the operator ``after``, else the last free output, else the
+    inputs of the operators before ``after``, the nearest first, else the inputs of the level. A
+    result that the level lacks is taken from it.
     """
     before = level[after] if after is not None and after in level else None
     node = level.add(operator)
@@ -38,7 +38,7 @@ def add_operator(
 
 
 def _start_for(level: Process, node: Node, port: Port, before: Node | None) -> Output | None:
-    """Return what an input may take, the most likely first; what only might fit comes last."""
+    """Return the outputs for an input, the most likely first; uncertain ones come last."""
     starts = list(_offers(level, node, before))
     for start, given in starts:
         if issubclass(given, port.type):
@@ -115,12 +115,12 @@ def put_into_wire(level: Process, node: Node, wire: Connection) -> None:
 
 
 def _depends(level: Process, start: str, end: str) -> bool:
-    """Return whether the start already needs what the end gives."""
+    """Return whether the start already depends on the end."""
     return end == start or end in level.ancestors(start)
 
 
 def wire_up(level: Process, names: Sequence[str]) -> None:
-    """Connect what the inputs of operators wait for; where nothing waits, deliver the result."""
+    """Connect the open inputs of operators; if there are none, connect the result."""
     before = len(level.connections)
     for name in names:
         node, fed = level[name], level.incoming(name)
@@ -135,6 +135,22 @@ def wire_up(level: Process, names: Sequence[str]) -> None:
     if len(level.connections) == before:
         for name in names:
             _deliver(level, level[name])
+
+
+def feed(level: Process, names: Sequence[str], before: Node) -> None:
+    """Connect the open inputs of new operators with an operator, or with its inputs."""
+    for name in names:
+        node, fed = level[name], level.incoming(name)
+        for port in node.operator.inputs:
+            if port.many or port.optional or port.name in fed:
+                continue
+            offers = [o for o in _offers(level, node, before) if o[0].node not in names]
+            offers.sort(key=lambda offer: not issubclass(offer[1], port.type))  # certain ones first
+            for start, given in offers:
+                link = Connection(start.node, start.port, name, port.name)
+                if fits(given, port) and not why_not(level, link):
+                    level.connect_unchecked(link)
+                    break
 
 
 def _deliver(level: Process, node: Node) -> None:
@@ -196,6 +212,8 @@ def replace_operator(level: Process, name: str, operator: Operator) -> None:
     while len(node.subprocesses) > len(operator.subprocesses):
         node.subprocesses.pop()
     node.fit_subprocesses()
+    for inner in node.subprocesses:
+        _fit_ends(inner)
     for wire in [w for w in level.connections if name in (w.from_node, w.to_node)]:
         try:
             broken = level.mismatch(wire)
@@ -206,6 +224,38 @@ def replace_operator(level: Process, name: str, operator: Operator) -> None:
             _reconnect(level, wire, name)
     if titled:
         level.rename(name, level.unique_name(operator.title))
+
+
+def _fit_ends(inner: Process) -> None:
+    """Lead the wires at the edge of an inner process to ports that it has now, or cut them."""
+    for wire in list(inner.connections):
+        if wire.to_node != SINK and wire.from_node != SOURCE:
+            continue
+        try:
+            broken = inner.mismatch(wire)
+        except PortError as error:
+            broken = error.message
+        if not broken:
+            continue
+        inner.disconnect(wire.to_node, wire.to_port)
+        for link in _other_ends(inner, wire):
+            if not why_not(inner, link):
+                inner.connect_unchecked(link)
+                break
+
+
+def _other_ends(inner: Process, wire: Connection) -> Iterator[Connection]:
+    """Return the connections that could take the place of one at the edge of a level."""
+    if wire.to_node == SINK:
+        fed = inner.incoming(SINK)
+        for sink in inner.sinks:
+            if sink.many or sink.name not in fed:
+                port = inner.free_port(SINK, sink)
+                yield Connection(wire.from_node, wire.from_port, SINK, port)
+    else:
+        for source in inner.sources:
+            port = f"{source.name} 1" if source.many else source.name
+            yield Connection(SOURCE, port, wire.to_node, wire.to_port)
 
 
 def _reconnect(level: Process, wire: Connection, name: str) -> None:
@@ -228,7 +278,7 @@ def _reconnect(level: Process, wire: Connection, name: str) -> None:
 
 
 def to_the_front(level: Process, names: Sequence[str]) -> None:
-    """Let operators, and what they need, run before all that is free to run later."""
+    """Let operators, and their inputs, run before all that may run later."""
     needed = {*names, *level.ancestors(*names)}
     for name in reversed([node.name for node in level if node.name in needed]):
         level.move(name, 0)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from fsops.core.graph.bends import all_bends, set_bends
 from fsops.core.graph.process import Node, Note, Process
 from fsops.editing.levels import all_levels
 
 Place = tuple[int, int]
 """Left and top of an operator, in the units of process files."""
 WIDTH, HEIGHT = 90, 68
-"""What files say about the size of an operator; RapidMiner's."""
+"""The size of an operator in files; RapidMiner's."""
 COLUMN, ROW = 134, 102
-"""How far apart operators stand, from left to left and from top to top."""
+"""Distance of operators, from left to left and from top to top."""
 LETTER, LEAST, LONGEST, GAP = 4.0, 106, 162, 44
 """About the width of a letter of a name, the narrowest and the widest card, and the gap."""
 ROOM = 34
 """Between an operator that was put into a wire and those beside it."""
 LEFT, TOP = 45, 34
 BESIDE = 34
-"""The steps in which room is sought for a copy under what it was copied from."""
+"""The steps of the search for a free place below the original of a copy."""
 
 
 def place_node(node: Node, place: Place) -> None:
@@ -34,7 +35,7 @@ def width_of(name: str) -> int:
 
 
 def free_place(level: Process, after: Node | None = None) -> Place:
-    """Return where the next operator may stand: right of one, or of the last; not on another."""
+    """Return the place of the next operator: right of one, or of the last; not on another."""
     placed = [n for n in level if n.position and "x" in n.position and "y" in n.position]
     beside = after if after in placed else (placed[-1] if placed else None)
     x, y = LEFT, TOP
@@ -69,9 +70,27 @@ def make_room(level: Process, node: Node) -> None:
 
 
 def move_operators(level: Process, places: Mapping[str, Place]) -> None:
-    """Put operators at new places."""
-    for name, place in places.items():
-        place_node(level[name], place)
+    """Put operators at new places; bend points go along where both ends of a wire do."""
+    steps: dict[str, Place] = {}
+    for name, (x, y) in places.items():
+        at = level[name].position or {}
+        steps[name] = (x - at.get("x", x), y - at.get("y", y))
+        place_node(level[name], (x, y))
+    for wire, points in all_bends(level).items():
+        step = steps.get(wire.from_node)
+        if step is not None and step == steps.get(wire.to_node):
+            set_bends(level, wire, shifted(points, *step))
+
+
+def shifted(points: Iterable[Place], across: int, down: int) -> list[Place]:
+    """Return points moved by a step."""
+    return [(x + across, y + down) for x, y in points]
+
+
+def clear_bends(level: Process) -> None:
+    """Let all wires of a level find their way themselves."""
+    for wire in all_bends(level):
+        set_bends(level, wire, ())
 
 
 def arranged(level: Process, heights: Mapping[str, int] | None = None) -> dict[str, Place]:
@@ -118,7 +137,7 @@ def place_missing(process: Process) -> None:
 
 
 def free_shift(level: Process, part: Process) -> Place:
-    """Return how far to shift what is pasted, so that it covers nothing."""
+    """Return how far to shift pasted operators, so that they cover nothing."""
     taken = [_box(node) for node in level]
     wanted = [_box(node) for node in part]
     notes = {note_place(note) for note in level.notes}
@@ -148,7 +167,7 @@ def _overlap(one: tuple[int, int, int, int], two: tuple[int, int, int, int]) -> 
 
 
 def note_place(note: Note) -> Place:
-    """Return where a free note stands."""
+    """Return the place of a free note."""
     try:
         return round(float(note.layout.get("x", 0))), round(float(note.layout.get("y", 0)))
     except ValueError:  # a file may say anything

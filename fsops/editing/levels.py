@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fsops.core.graph.bends import all_bends
 from fsops.core.graph.process import Node, Process
 from fsops.errors import FsopsError
 
@@ -50,11 +51,11 @@ def place_of_change(before: Process, after: Process) -> tuple[Level, list[str]] 
     for level in (ROOT, *_inner_levels(after)):
         try:
             old = level.of(before)
-        except (FsopsError, IndexError):  # the whole level is new: its operator is told already
+        except (FsopsError, IndexError):  # the whole level is new: its operator is reported already
             continue
         new = level.of(after)
         names = [n.name for n in new if n.name not in old or not _same(old[n.name], n)]
-        wired = old.same_connections(new)
+        wired = old.same_connections(new) and all_bends(old) == all_bends(new)
         if names or len(old) != len(new) or not wired or old.notes != new.notes:
             return level, names
     return None

@@ -84,12 +84,12 @@ def _refuse_detours(level: Process, names: set[str]) -> None:
         what = "stands" if len(between) == 1 else "stand"
         raise UsageError(
             f"{enumerate_names(between)} {what} between the selected operators.",
-            hint="Select what is between them as well.",
+            hint="Also select the operators between them.",
         )
 
 
 class _Ways:
-    """The ports of a box, taken one after the other by what has to go in or come out."""
+    """The ports of a box, assigned one after the other to its inputs and outputs."""
 
     def __init__(self, level: Process, box: Node, inner: Process) -> None:
         self._level = level
@@ -211,7 +211,7 @@ def _type_of(level: Process, start: Start) -> type[FlowObject]:
 def unwrap(level: Process, name: str) -> list[str]:
     """Take the operators out of the only inner process of an operator; return their names.
 
-    Notes come out too, and the note of the operator itself stays with what came out of it.
+    Notes come out too, and the note of the operator itself stays with the unwrapped operators.
     """
     box = level[name]
     if len(box.subprocesses) != 1:
@@ -244,7 +244,7 @@ def unwrap(level: Process, name: str) -> list[str]:
 
 
 def _keep_note(level: Process, note: Note, moved: Sequence[Node], place: Place) -> None:
-    """Hang a note on the first operator that has none, or let it stand where its operator stood."""
+    """Attach a note to the first operator without one, or leave it at the place of its operator."""
     bare = next((node for node in moved if node.note is None), None)
     if bare is not None:
         bare.note = note
@@ -278,7 +278,7 @@ def _through(level: Process, box: Node, inner: Process) -> Iterator[Connection]:
 
 
 def _partner(name: str, ports: Sequence[Port], others: Sequence[Port]) -> str:
-    """Return the name at the other side of an edge; what is not declared keeps its name."""
+    """Return the name at the other side of an edge; an undeclared port keeps its name."""
     base, number = port_order(name)
     for port, other in _partners(ports, others):
         if port.matches(name):
@@ -301,7 +301,7 @@ def _shift(nodes: Sequence[Node], dx: int, dy: int) -> None:
 
 
 def _make_room(level: Process, moved: Sequence[Node], corner: Place, place: Place) -> None:
-    """Push aside what stands right of a box, if what comes out of it would stand upon it."""
+    """Move the operators right of a box, if unwrapped operators would cover them."""
     boxes = [node.position or {} for node in moved]
     if not boxes:
         return

@@ -18,9 +18,9 @@ OUR_WORDS = {
     "target": "label", "outcome": "label", "response": "label", "fdr": "adjustment",
     "observation": "example", "observations": "example", "record": "example", "records": "example",
 }  # fmt: skip
-"""What other programs call it, and what we do; tried where nothing has the words as they are."""
+"""Names in other programs, and ours; tried where no operator has the words."""
 SURE = 0.8
-"""How alike a misspelt name must be: "boruta" is no "brute force"."""
+"""Required similarity of a misspelt name: "boruta" is not "brute force"."""
 
 
 def found_operators(registry: Registry, words: str, recent: Sequence[str] = ()) -> list[Operator]:
@@ -50,8 +50,8 @@ def why_found(spec: Operator, words: str) -> str:
             if all(f" {word}" in f" {plain_words(text)}" for word in wanted):
                 return f"{name}: {text}"
     for parameter in spec.parameters:
-        told = plain_words(f"{parameter.name} {' '.join(map(str, parameter.choices))}")
-        if any(f" {word}" in f" {told}" for word in wanted):
+        words_of = plain_words(f"{parameter.name} {' '.join(map(str, parameter.choices))}")
+        if any(f" {word}" in f" {words_of}" for word in wanted):
             return f"parameter: {parameter.name}"
     return "in its help"
 
@@ -90,7 +90,7 @@ def _initials(spec: Operator) -> str:
 
 
 def _distance(spec: Operator, wanted: str) -> int:
-    """Return how far the words are from what an operator is called; 0 is its very name."""
+    """Return the distance of the words from the name of an operator; 0 if equal."""
     title, keys = _plain(spec.title), [_plain(key) for key in (spec.key, *spec.aliases.keys)]
     whole = re.search(rf"\b{re.escape(wanted)}\b", title)  # "sam" is the score, not a sample
     tests: Iterable[bool] = (
@@ -109,8 +109,8 @@ def _with_parameters(registry: Registry, wanted: str) -> list[Operator]:
     """Return operators that have all words in what can be set, such as a choice."""
 
     def text(spec: Operator) -> str:
-        told = (text for p in spec.parameters for text in (p.name, p.description, *p.choices))
-        return f" {_plain(' '.join(told))}".replace("-", " ")
+        texts = (text for p in spec.parameters for text in (p.name, p.description, *p.choices))
+        return f" {_plain(' '.join(texts))}".replace("-", " ")
 
     words = wanted.replace("-", " ").split()
     found = [spec for spec in registry if all(f" {word}" in text(spec) for word in words)]

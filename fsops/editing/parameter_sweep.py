@@ -27,7 +27,7 @@ class Part:
 
     @property
     def words(self) -> str:
-        """Return what is run, for people."""
+        """Return the repeated operator, for people."""
         if len(self.names) == 1:
             return self.names[0]
         rest = enumerate_names(self.names[1:], limit=3)
@@ -75,7 +75,7 @@ def _whole(parameter: Parameter, value: float) -> float | int:
 def vary(process: Process, part: Part, target: str, values: str, operator: Operator) -> str:
     """Put a part of the process into a loop over values; return the loop's name.
 
-    ``target`` is ``Operator.parameter``. What was found goes to a result of the process.
+    ``target`` is ``Operator.parameter``. The values become a result of the process.
     """
     level = process.find(part.names[0]).process
     box = wrap(level, part.names, operator)
@@ -92,7 +92,7 @@ def vary(process: Process, part: Part, target: str, values: str, operator: Opera
 
 
 def refusal(parameter: Parameter, text: str) -> str:
-    """Return what is wrong with values, or an empty text."""
+    """Return the error in the values, or an empty text."""
     try:
         checked_values(parameter, text)
     except FsopsError as error:

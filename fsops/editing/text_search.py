@@ -23,7 +23,7 @@ class Match:
 
 
 def matches(process: Process, words: str) -> list[Match]:
-    """Return where all of the words stand together, in reading order; an operator counts once."""
+    """Return the places with all of the words, in reading order; an operator counts once."""
     wanted = words.lower().split()
     if not wanted:
         return []

@@ -23,7 +23,9 @@ class Synonyms:
 
 
 ENTRIES = (
-    Synonyms(("mrmr", "minimum redundancy"), ("select_by_mrmr_cfs", "pk_mrmr"), "small sets"),
+    Synonyms(
+        ("mrmr", "minimum redundancy"), ("select_by_mrmr_cfs", "select_by_pk_mrmr"), "small sets"
+    ),
     Synonyms(
         ("gene ranking", "rank genes", "ranking of genes", "gene list"),
         ("weight_by_sam", *TESTS, "weight_by_fisher_score", "weight_by_relieff"),

@@ -28,7 +28,7 @@ End = tuple[str, str]
 
 
 def python_script(process: Process, *, source: str = "", folder: str = "") -> str:
-    """Return a Python script that does what the process does, bit for bit.
+    """Return a Python script with the same results as the process, bit for bit.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ class ScriptFunction:
             self.lines += [f"# {line}" for line in textwrap.wrap(paragraph, WIDTH - 10)]
 
     def finish(self, returned: str) -> None:
-        """Write what is returned; a name that was given just before is left out."""
+        """Write the return statement; a name assigned just before is left out."""
         named = f"{returned} = "
         if self.lines and self.lines[-1].startswith(named):
             returned = self.lines.pop().removeprefix(named)
         self.lines.append(f"return {returned}")
 
     def at(self, end: End) -> str:
-        """Return the expression for a value; None for what nothing delivers."""
+        """Return the expression for a value; None if no operator returns it."""
         return self.values.get(end, NOTHING)
 
 
@@ -81,9 +81,9 @@ class Script:
         self.texts = " ".join(str(node.parameters) for node in nodes)
         self.imports: dict[str, set[str]] = {}
         self.functions: dict[str, str] = {}
-        """Names of the functions so far, by what they do."""
+        """Names of the functions so far, by their code."""
         self.called = _names_of_functions(nodes, self.RESERVED)
-        """What the operators' functions are called here, by module and name."""
+        """Local names of the operators' functions, by module and name."""
         self.names = Names(self.RESERVED | set(self.called.values()))
         self.uses_partial = False
 
@@ -98,7 +98,7 @@ class Script:
         return "\n\n\n".join(parts).replace("\n\n\n", "\n\n", 1) + "\n"
 
     def shown(self) -> str:
-        """Return what the script does when it is run."""
+        """Return the main part of the script."""
         return "for result in main():\n        print(result)"
 
     def _head(self) -> str:
@@ -106,7 +106,7 @@ class Script:
         source = f" from {self.source}" if self.source else ""
         written = f"Written by fsops{source}; {self.PROMISE}"
         if self.takes_inputs():
-            written += "\nCall main with what the process is given."
+            written += "\nCall main with the inputs of the process."
         words = [f"{self.process.name}.", described, written]
         paragraphs = [textwrap.fill(line, WIDTH) for text in words for line in [*text.splitlines()]]
         quoted = "\n\n".join(paragraphs).replace("\\", "\\\\").replace('"""', r"\"\"\"")
@@ -127,7 +127,7 @@ class Script:
         return bracketed(f"from {module} import ", "(", names, ")", plain=True)
 
     def takes_inputs(self) -> bool:
-        """Return whether the process reads what it is given."""
+        """Return whether the process uses its inputs."""
         return bool(self.process.used_outputs(SOURCE))
 
     def main(self, inputs: bool) -> str:
@@ -180,7 +180,7 @@ class Script:
                 self._left_out(node, function)
 
     def _left_out(self, node: Node, function: ScriptFunction) -> None:
-        """Hand on what a disabled operator would."""
+        """Pass on the inputs, as a disabled operator does."""
         function.remark(f"{node.name} is disabled.")
         known = self.known.inputs.get(node.name, {})
         fed = node.process.incoming(node.name)
@@ -323,7 +323,7 @@ def check_installed(node: Node) -> None:
     if node.operator.is_placeholder:
         raise UsageError(
             f'"{node.operator.key}" is not installed, so there is no function to call.',
-            hint="Install what it comes from, or disable the operator.",
+            hint="Install its plugin, or disable the operator.",
             path=node.path,
         )
 
@@ -392,7 +392,7 @@ def _value(node: Node, name: str, value: Any) -> str:
 
 
 def _reading(spec: Operator, port: str) -> str:
-    """Return how an output is read from what the function returns."""
+    """Return how an output is read from the result of the function."""
     declared = find_port(spec.outputs, port)
     number = f"[{port_order(port)[1] - 1}]" if declared.many else ""
     if not spec.has_named_outputs or spec.function is None:
@@ -413,7 +413,7 @@ def _wanted_names(node: Node, port: Port | None = None) -> list[str]:
 
 
 def _listed(port: Port, values: Mapping[str, str]) -> str:
-    """Return what is fed to ``name 1``, ``name 2``, … as a list."""
+    """Return the inputs of ``name 1``, ``name 2``, … as a list."""
     numbers = {port_order(name)[1]: v for name, v in values.items() if port.matches(name)}
     if port.gaps:
         found = [numbers.get(n, NOTHING) for n in range(1, max(numbers, default=0) + 1)]
@@ -423,7 +423,7 @@ def _listed(port: Port, values: Mapping[str, str]) -> str:
 
 
 def _returned(inner: Process, declared: SubprocessPort, function: ScriptFunction) -> str:
-    """Return what an inner process delivers: one value, or one for each port up to the last."""
+    """Return the results of an inner process: one value, or one for each port up to the last."""
     fed = inner.incoming(SINK)
     values = {port: function.at(start) for port, start in fed.items()}
     found = [_listed(p, values) if p.many else values.get(p.name, NOTHING) for p in declared.sinks]

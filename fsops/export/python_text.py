@@ -20,7 +20,7 @@ class Names:
     """Names of Python, each given once."""
 
     reserved: Set[str]
-    """What Python, or the script, has them for; ours get a trailing underscore."""
+    """Names reserved by Python or the script; ours get a trailing underscore."""
     taken: set[str] = field(default_factory=set)
     outer: Names | None = None
     """Of the script, for names of a function."""

@@ -43,14 +43,14 @@ class _Steps:
     learner: Node
     weighting: Node | None = None
     top: Node | None = None
-    """Select Top k, if it stands between weighting and selection."""
+    """Select Top k, if it is between weighting and selection."""
 
 
 class _PipelineScript(Script):
     PROMISE = (
-        "scikit-learn deals the rows to the folds in its own way, so the figures differ a little "
-        "from those of the process. The scores are the accuracy, or R² where the label is a "
-        "number, whatever the process measures."
+        "scikit-learn assigns rows to folds in its own way, so the scores differ a little "
+        "from those of the process. The scores are the accuracy, or R² for a numerical label, "
+        "even if the process measures other criteria."
     )
 
     RESERVED = Script.RESERVED | {"learner", "selector", "cross_validate", "Pipeline"}
@@ -72,11 +72,11 @@ class _PipelineScript(Script):
         learner = self._learner(steps.learner)
         given = _values(validation)
         if given["leave_one_out"] or given["split_on_batch_attribute"]:
-            refuse("Its folds are no plain ones.", validation)
-        folds = FOLDS[given["sampling_type"]]
-        if given["sampling_type"] == "automatic" and _has_numbers(self.process, validation):
+            refuse("Its folds are not plain folds.", validation)
+        folds = FOLDS[given["sampling"]]
+        if given["sampling"] == "automatic" and _has_numbers(self.process, validation):
             folds = "KFold"
-        shuffled = given["sampling_type"] != "linear sampling"
+        shuffled = given["sampling"] != "linear sampling"
         seed = f", shuffle=True, random_state={abs(self.process.seed)}" if shuffled else ""
         for module, name in (
             ("sklearn.model_selection", "cross_validate"),
@@ -101,7 +101,7 @@ class _PipelineScript(Script):
         return f"{learner}\n\n\ndef main():\n{body}"
 
     def shown(self) -> str:
-        """Return what the script prints."""
+        """Return the output of the script."""
         return 'print(main()["test_score"].mean())'
 
     def _prepared(self, validation: Node, function: ScriptFunction) -> str:
@@ -122,10 +122,10 @@ class _PipelineScript(Script):
         if steps.top is not None:
             values = _values(steps.top)
             if values["use_absolute_weights"]:
-                refuse("The size of weights counts, whatever their sign.", steps.top)
+                refuse("Weights are compared by their absolute value.", steps.top)
             choice = "k" if values["method"] == "top k" else "p"
             if any(parameter.name == choice for parameter in node.operator.parameters):
-                refuse(f'"{node.name}" has a parameter "{choice}" of its own.', steps.top)
+                refuse(f'"{node.name}" already has a parameter "{choice}".', steps.top)
             given.append(f"{choice}={values[choice]}")
         return f"selector({', '.join([f'{chr(34)}{node.operator.key}{chr(34)}', *given])})"
 
@@ -146,9 +146,9 @@ class _PipelineScript(Script):
 
 
 def refuse(reason: str, node: Node | None = None) -> NoReturn:
-    """Say why the process is no pipeline."""
+    """Raise the reason why the process is not a pipeline."""
     raise UsageError(
-        f"The process is no pipeline of scikit-learn: {reason[0].lower()}{reason[1:]}",
+        f"The process is not a pipeline of scikit-learn: {reason[0].lower()}{reason[1:]}",
         hint=HINT,
         path=node.path if node else (),
     )
@@ -177,7 +177,7 @@ def _only_validation(process: Process) -> Node:
         refuse("Its results are used by a further operator.", after[0])
     others = {start for start, _ in process.incoming(SINK).values()} - {validation.name}
     if others:
-        refuse(f'It delivers results of "{min(others)}", too.')
+        refuse(f'It also returns results of "{min(others)}".')
     return validation
 
 
@@ -197,7 +197,7 @@ def _training_steps(training: Process) -> _Steps:
         refuse("Its training hands more than the model to the testing.", training.owner)
     start = fed.get("model", (SOURCE, ""))[0]
     if start == SOURCE:
-        refuse("Its training delivers no model.", training.owner)
+        refuse("Its training returns no model.", training.owner)
     learner = training[start]
     steps = _steps_before(training, learner)
     known = {n.name for n in (steps.learner, steps.weighting, steps.top) if n is not None}
@@ -210,14 +210,14 @@ def _training_steps(training: Process) -> _Steps:
 def _steps_before(training: Process, learner: Node) -> _Steps:
     table = training.incoming(learner.name).get("examples", ("", ""))[0]
     if learner.operator.subprocesses or not issubclass(learner.operator.outputs[0].type, Model):
-        refuse("The last step of the training is no plain learner.", learner)
+        refuse("The last step of the training is not a plain learner.", learner)
     if table == SOURCE:
         return _Steps(learner)
     if not table:
         refuse("The last step of the training does not learn from one table.", learner)
     selection = training[table]
     if selection.operator.key != "select_by_weights" or selection.parameters:
-        reason = "What stands before the learner is no Select by Weights with its defaults."
+        reason = "The operator before the learner must be Select by Weights with its defaults."
         refuse(reason, selection)
     weights = _weights_before(training, selection)
     top = weights if weights.operator.key == "select_top_k" else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fsops.errors import UsageError, did_you_mean
 
@@ -36,14 +36,14 @@ class Experiment:
     source : str
         Tables and figures of the paper.
     title : str
-        What is compared, in one line.
+        The comparison, in one line.
     function : str
         Name of the function in the module of the paper, or ``module.function`` if it is in another
         one; empty if we have none.
     data : tuple of str
         Public data sets, of which at least one is needed; empty if the data are generated.
     files : tuple of str
-        Files of the folder of data sets that are needed and are no data set by themselves.
+        Files of the folder of data sets that are needed and are not data sets themselves.
     processes : tuple of str
         Processes that come with fsops and compute the values; empty if operators do.
     missing : str
@@ -79,6 +79,25 @@ class Experiment:
 
         some = not self.data or any(map(is_available, self.data))
         return some and all(map(has_file, self.files))
+
+    @property
+    def local_obstacle(self) -> str:
+        """Why the experiment cannot be run here; empty if it can."""
+        if self.obstacle or self.has_data:
+            return self.obstacle
+        return "its data sets do not exist here; fsops data describe NAME says how to get them"
+
+    def facts(self) -> dict[str, Any]:
+        """Return source, data and processes for lists and JSON documents."""
+        return {
+            "name": self.name,
+            "paper": PAPERS[self.paper],
+            "source": self.source,
+            "title": self.title,
+            "data": [*self.data, *self.files] or ["generated, or part of fsops"],
+            "processes": list(self.processes),
+            "obstacle": self.local_obstacle,
+        }
 
     def measure(self, setting: Setting) -> Measured:
         """Run the experiment."""

@@ -25,7 +25,7 @@ difference exceeds two standard errors over splits or data sets; claims that rem
 as not reproduced. The rules are in `fsops/papers/judging.py`.
 
 *Imported* results were not made by `fsops papers run` but by scripts that it has replaced: one
-split of some of the data sets. Their version is "older" if they were made before one rule broke all
+split of some of the data sets. Their version is "older" if they were made before one rule for all
 ties.
 
 All values are in [tables.md](tables.md). Pages about single papers: [RapidMiner](schowe.md),

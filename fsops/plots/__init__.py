@@ -1,6 +1,6 @@
 """Figures of results: one function per figure, which takes a result and axes.
 
-``figures_for(result)`` tells which figures suit a result, ``save_figures`` writes them.
+``figures_for(result)`` returns the figures that suit a result, ``save_figures`` writes them.
 Needs the package matplotlib (``pip install "fsops[plots]"``), which is imported when a figure is
 drawn.
 """
@@ -26,6 +26,7 @@ from fsops.plots.selections import (
     stability_over_size,
 )
 from fsops.plots.style import require_matplotlib
+from fsops.plots.survival import survival_curves
 from fsops.plots.tables import (
     class_boxes,
     correlation,
@@ -68,6 +69,7 @@ __all__ = [
     "stability_against_merit",
     "stability_over_size",
     "stability_path",
+    "survival_curves",
     "volcano",
     "weights",
 ]

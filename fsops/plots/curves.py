@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 READABLE = tuple(colour for colour in COLOURS if colour != YELLOW)  # as thin lines on white
 STYLES = ("-", "--", ":", "-.")
-FEW = 4  # methods whose bands can still be told apart
+FEW = 4  # methods whose bands can still be distinguished
 LONGEST = 24
 GAP = 0.06  # of the axis between two numbers below it
 CHOSEN = "chosen"

@@ -9,6 +9,7 @@ import numpy as np
 
 from fsops.data.knife import KnifePath
 from fsops.plots.paths import MOST_LINES, READABLE
+from fsops.plots.point_names import remember_names
 from fsops.plots.style import PALE, Floats, drawn, name_ends, nothing, plain_log
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ def weight_path(path: KnifePath, ax: Axes, k: int = len(READABLE)) -> None:
         return
     places = _places(path.penalties)
     for column in ever[k:][:MOST_LINES]:
-        ax.plot(places, path.weights[:, column], color=PALE, linewidth=0.6, zorder=1)
+        (line,) = ax.plot(places, path.weights[:, column], color=PALE, linewidth=0.6, zorder=1)
+        remember_names(line, [path.names[column]])
     ends = []
     for column, colour in zip(ever[:k], cycle(READABLE), strict=False):
-        ax.plot(places, path.weights[:, column], color=colour, zorder=2)
+        (line,) = ax.plot(places, path.weights[:, column], color=colour, zorder=2)
+        remember_names(line, [path.names[column]])
         ends.append((path.names[column], float(path.weights[0, column]), colour))
     if len(path) > 1:
         plain_log(ax.xaxis)
@@ -46,7 +49,7 @@ def weight_path(path: KnifePath, ax: Axes, k: int = len(READABLE)) -> None:
 
 
 def _places(penalties: Floats) -> Floats:
-    """Return where penalties stand on a logarithmic axis: 0 one step below the others."""
+    """Return the positions of penalties on a logarithmic axis: 0 one step below the others."""
     places = penalties.copy()
     if places[0] == 0 and len(places) > 1:
         ratio = places[2] / places[1] if len(places) > 2 else 2.0

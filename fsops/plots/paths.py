@@ -9,6 +9,7 @@ import numpy as np
 
 from fsops.algorithms.linear.lars import LarsPath, LarsSolution
 from fsops.data import EliminationTrace, Schema, StabilityPath
+from fsops.plots.point_names import remember_names
 from fsops.plots.style import (
     BLACK,
     BLUE,
@@ -60,15 +61,17 @@ def coefficient_path(model: HasPath, ax: Axes, k: int = TOP) -> None:
         return
     size = np.abs(model.solution.coefficients[columns])
     named = np.argsort(-size, kind="stable")[:k]
-    named = named[size[named] > 0.02 * size.max()]  # the others cannot be told apart
-    norms = model.path.norms
+    named = named[size[named] > 0.02 * size.max()]  # the others cannot be distinguished
+    norms, names = model.path.norms, model.attributes.names
     largest_first = np.argsort(-np.abs(table).max(axis=0), kind="stable")
     for column in np.setdiff1d(largest_first[:MOST_LINES], named):
-        ax.plot(norms, table[:, column], color=PALE, linewidth=0.6, zorder=1)
+        (line,) = ax.plot(norms, table[:, column], color=PALE, linewidth=0.6, zorder=1)
+        remember_names(line, [names[columns[column]]])
     ends = []
     for column, colour in zip(named, cycle(READABLE), strict=False):
-        ax.plot(norms, table[:, column], color=colour, zorder=2)
-        ends.append((model.attributes.names[columns[column]], float(table[-1, column]), colour))
+        (line,) = ax.plot(norms, table[:, column], color=colour, zorder=2)
+        remember_names(line, [names[columns[column]]])
+        ends.append((names[columns[column]], float(table[-1, column]), colour))
     ax.axhline(0, color=BLACK, linewidth=0.5)
     ax.set_xlim(0, norms[-1] if norms[-1] > 0 else 1.0)
     if model.solution.constrained:
@@ -107,17 +110,19 @@ def stability_path(path: StabilityPath, ax: Axes, k: int = TOP) -> None:
     sizes = path.sizes if len(path) > 1 else np.array([path.sizes[0] - 1, path.sizes[0]])
     table = path.frequencies if len(path) > 1 else np.repeat(path.frequencies, 2, axis=0)
     for column in order[selected : selected + MOST_LINES]:
-        ax.plot(sizes, table[:, column], color=PALE, linewidth=0.6, zorder=1)
+        (line,) = ax.plot(sizes, table[:, column], color=PALE, linewidth=0.6, zorder=1)
+        remember_names(line, [path.names[column]])
     ends = []
     for place, (column, colour) in enumerate(zip(order[:selected], cycle(READABLE), strict=False)):
         named = place < k
-        ax.plot(
+        (line,) = ax.plot(
             sizes,
             table[:, column],
             color=colour if named else SKY,
             linewidth=1.2 if named else 0.7,
             zorder=3 if named else 2,
         )
+        remember_names(line, [path.names[column]])
         if named:
             ends.append((path.names[column], float(last[column]), colour))
     ax.axhline(path.threshold, color=BLACK, linewidth=0.8, linestyle="--")
@@ -135,7 +140,7 @@ def stability_path(path: StabilityPath, ax: Axes, k: int = TOP) -> None:
 def elimination(trace: EliminationTrace, ax: Axes, k: int = TOP_LEFT) -> None:
     """Draw the places of the last k attributes round by round.
 
-    Where only the dropped ones of each round are known, bars tell how long each stayed.
+    Where only the dropped ones of each round are known, bars show how long each stayed.
     """
     if not trace.rounds or not trace.rounds[-1][1]:
         nothing(ax, "no rounds")
@@ -161,8 +166,8 @@ def _bumps(trace: EliminationTrace, ax: Axes, k: int) -> None:
     for number, name in enumerate(shown):
         colour = READABLE[number % len(READABLE)]
         style = ("-", "--", ":")[number // len(READABLE) % 3]
-        rounds = [turn for turn, place in enumerate(places) if name in place]
-        heights = [places[turn][name] for turn in rounds]
+        rounds = [iteration for iteration, place in enumerate(places) if name in place]
+        heights = [places[iteration][name] for iteration in rounds]
         deepest = max(deepest, *heights)
         ax.plot(rounds, heights, color=colour, linestyle=style, marker="o", markersize=3)
         # A line that ends early is continued thinly to its name.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FEW_CLASSES = 6
-"""So many curves can be told apart; of more only the best, the worst and the mean are named."""
+"""So many curves can be distinguished; of more only the best, the worst and the mean are named."""
 LONGEST_CLASS = 14
 
 
@@ -40,7 +40,7 @@ LONGEST_CLASS = 14
 def confusion(result: PerformanceVector | ConfusionMatrix | ExampleSet, ax: Axes) -> None:
     """Draw how often each true class (row) was predicted as each class (column).
 
-    Colours are shares of the true class, numbers are counts.
+    Colours are fractions of the true class, numbers are counts.
     """
     matrix = confusion_of(result)
     if matrix is None:
@@ -49,7 +49,7 @@ def confusion(result: PerformanceVector | ConfusionMatrix | ExampleSet, ax: Axes
     counts = matrix.counts
     totals = counts.sum(axis=1, keepdims=True)
     shares = np.divide(counts, totals, out=np.zeros(counts.shape), where=totals > 0)
-    heat_map(ax, shares, "Blues", (0.0, 1.0), "share of the true class")
+    heat_map(ax, shares, "Blues", (0.0, 1.0), "fraction of the true class")
     name_rows(ax.xaxis, matrix.classes, LONGEST_CLASS)
     name_rows(ax.yaxis, matrix.classes, LONGEST_CLASS)
     many = len(matrix.classes) > 10
@@ -94,7 +94,7 @@ def confusion_of(
 
 @drawn
 def roc(examples: ExampleSet, ax: Axes) -> None:
-    """Draw the share of a class that is found against the share of others taken for it.
+    """Draw the true positive rate of a class against its false positive rate.
 
     Of two classes the curve of the one that sorts last; of more, each class against the rest.
     """

@@ -12,6 +12,7 @@ import numpy as np
 
 from fsops.data import (
     AttributeWeights,
+    CoefficientPath,
     Collection,
     EliminationTrace,
     ExampleSet,
@@ -34,9 +35,11 @@ from fsops.plots import (
     importance,
     knife,
     paths,
+    penalties,
     predictions,
     runtime,
     selections,
+    survival,
     tables,
     weights,
 )
@@ -59,11 +62,11 @@ class FigureMaker:
     name : str
         Part of the file's name; it never changes.
     title : str
-        What the figure shows, for captions.
+        Title of the figure, for captions.
     draw : callable
         Draws a result on axes.
     suits : callable
-        Tells whether a result has what the figure shows.
+        Whether a result has the data for the figure.
     size : callable
         Width and height in inches that suit a result.
     """
@@ -76,7 +79,7 @@ class FigureMaker:
 
 
 def figures_for(result: object) -> list[FigureMaker]:
-    """Return the figures that suit a result, the most telling first."""
+    """Return the figures that suit a result, the most informative first."""
     if isinstance(result, StreamedExampleSet):  # it was left on disk for its size
         return []
     known = [(kind, maker) for kind, maker in FIGURES if isinstance(result, kind)]
@@ -274,7 +277,7 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
         StabilityResult,
         FigureMaker(
             "selection_frequency",
-            "Who was selected how often",
+            "How often each attribute was selected",
             selections.selection_frequency,
             lambda r: bool(r.selections.any()),
             _frequency_size,
@@ -304,7 +307,7 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
         Collection,
         FigureMaker(
             "selection_frequency",
-            "Who was selected how often",
+            "How often each attribute was selected",
             selections.selection_frequency,
             _several_weights,
             _frequency_size,
@@ -324,7 +327,7 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
         Collection,
         FigureMaker(
             "overlap_over_size",
-            "What the best attributes have in common",
+            "Overlap of the best attributes",
             selections.overlap_over_size,
             _several_weights,
         ),
@@ -375,6 +378,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             "weight_path",
             "Weights over the penalty",
             knife.weight_path,
+            lambda r: len(r) > 1,
+            lambda r: (COLUMN, 2.6),
+        ),
+    ),
+    (
+        CoefficientPath,
+        FigureMaker(
+            "coefficients_by_penalty",
+            "Coefficients over the penalty",
+            penalties.coefficients_by_penalty,
             lambda r: len(r) > 1,
             lambda r: (COLUMN, 2.6),
         ),
@@ -502,6 +515,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
         ExampleSet,
         FigureMaker(
             "pareto_front", "Sets that no other beats", tables.pareto_front, tables.is_front
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "survival_curves",
+            "Kaplan–Meier curves by risk group",
+            survival.survival_curves,
+            survival.has_times,
+            survival.survival_size,
         ),
     ),
     (

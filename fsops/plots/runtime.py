@@ -72,7 +72,7 @@ def _depth(timings: Mapping[Path, Timed], path: Path) -> int:
 
 
 def _own(timings: Mapping[Path, Timed], path: Path) -> float:
-    """Return the seconds of an operator without those inside; turns side by side sum to more."""
+    """Return the seconds of an operator without those inside; parallel iterations sum to more."""
     inside = [
         timing.seconds
         for other, timing in timings.items()

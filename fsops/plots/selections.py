@@ -1,4 +1,4 @@
-"""Figures of repeated selections: who was chosen how often, and how much they agree."""
+"""Figures of repeated selections: how often each was selected, and their agreement."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from fsops.algorithms.base import ranking
 from fsops.algorithms.stability import similarity as stability
 from fsops.data import AttributeWeights, Collection, StabilityResult
+from fsops.plots.point_names import remember_names
 from fsops.plots.style import (
     BLACK,
     BLUE,
@@ -141,7 +142,7 @@ def stability_over_size(result: StabilityResult, ax: Axes) -> None:
     """Draw how much the best 1, 2, … attributes of the repetitions agree."""
     known = {name: ~np.isnan(values) for name, values in result.by_size.items()}
     if not any(mask.any() for mask in known.values()):
-        nothing(ax, "no size at which all repetitions tell who is in")
+        nothing(ax, "no size is known for all repetitions")
         return
     largest = 1
     for (name, values), colour in zip(result.by_size.items(), COLOURS, strict=False):
@@ -184,8 +185,10 @@ def rank_scatter(result: Collection[AttributeWeights], ax: Axes, k: int = 10) ->
     k = min(k, len(shared))
     both = (x <= k) & (y <= k)
     colour, many = PALE if len(shared) > 60 else GREY, len(shared) > MOST_DRAWN
-    ax.scatter(x[~both], y[~both], s=6, color=colour, linewidths=0, rasterized=many)
-    ax.scatter(x[both], y[both], s=9, color=BLUE, linewidths=0)
+    others = ax.scatter(x[~both], y[~both], s=6, color=colour, linewidths=0, rasterized=many)
+    common = ax.scatter(x[both], y[both], s=9, color=BLUE, linewidths=0)
+    for points, mask in ((others, ~both), (common, both)):
+        remember_names(points, [shared[position] for position in np.flatnonzero(mask)])
     logarithmic = len(shared) > 100
     if logarithmic:
         plain_log(ax.xaxis)
@@ -217,7 +220,7 @@ def _place_text(name: str) -> str:
 
 @drawn
 def overlap_over_size(result: Collection[AttributeWeights], ax: Axes, largest: int = 100) -> None:
-    """Draw which share of the best 1, 2, … attributes two weightings have in common."""
+    """Draw the fraction of the best 1, 2, … attributes that two weightings have in common."""
     names, matrix = AttributeWeights.stack(result.items)
     n = len(matrix)
     if n < 2 or not names:
@@ -266,7 +269,7 @@ def overlap(result: Repeated, ax: Axes) -> None:
     """Draw how many attributes are chosen by just these selections, and by no other (UpSet).
 
     A column is a combination of selections, marked by dots; its bar is the number of attributes
-    that all of them and nobody else chose. The largest come first.
+    that all of them and no other selection chose. The largest come first.
     """
     _, chosen = selections_of(result)
     used = chosen[:, chosen.any(axis=0)]
@@ -277,18 +280,20 @@ def overlap(result: Repeated, ax: Axes) -> None:
     shown = min(len(counts), MOST_GROUPS)
     n_sets = len(chosen)
     heights = (0.45 * n_sets + 2.5) * counts[:shown] / counts.max()
-    ax.bar(range(shown), heights, bottom=0.6, width=0.7, color=BLUE)
+    bars = ax.bar(range(shown), heights, bottom=0.6, width=0.7, color=BLUE)
+    names = run_names(result, n_sets)
     for column, (height, count) in enumerate(zip(heights, counts[:shown], strict=True)):
         ax.annotate(
             str(count), (column, 0.6 + height), (0, 1), textcoords="offset points",
             ha="center", va="bottom", fontsize=SMALL,
         )  # fmt: skip
         _dots(ax, column, np.flatnonzero(members[column]), n_sets)
+        together = ", ".join(names[row] for row in np.flatnonzero(members[column]))
+        remember_names(bars[column], [f"{together}: {count}"])
     for row in range(0, n_sets, 2):
         ax.axhspan(-row - 0.5, -row + 0.5, color="#F2F2F2", linewidth=0, zorder=0)
-    names = short_names(run_names(result, n_sets))
     sizes = chosen.sum(axis=1)
-    labels = [f"{name} ({size})" for name, size in zip(names, sizes, strict=True)]
+    labels = [f"{name} ({size})" for name, size in zip(short_names(names), sizes, strict=True)]
     ax.set_yticks([-row for row in range(n_sets)], labels=labels)
     ax.tick_params(length=0)
     ax.set_xticks([])

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.errors import UsageError
+from fsops.plots.point_names import remember_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 P = ParamSpec("P")
 
-# Okabe & Ito (2008): told apart by people with any common colour blindness.
+# Okabe & Ito (2008): distinguished by people with any common colour blindness.
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 AMBER, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#000000"
 COLOURS = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY, BLACK, YELLOW)
@@ -146,7 +147,7 @@ def short_names(names: Sequence[str], longest: int = LONGEST) -> list[str]:
 
 
 def label(criterion: str) -> str:
-    """Return the name of a figure of merit as people write it."""
+    """Return the name of a criterion as people write it."""
     return short(criterion.replace("_", " "), 36)
 
 
@@ -169,6 +170,7 @@ def name_rows(axis: Axis, names: Sequence[str], longest: int = LONGEST) -> None:
         rotation=0 if vertical else _rotation(names, room, longest),
     )
     axis.set_tick_params(length=0)
+    remember_names(axis, names)
 
 
 def _rotation(names: Sequence[str], room: float, longest: int) -> int:

@@ -27,7 +27,7 @@ LETTERS = 105
 
 @dataclass(frozen=True)
 class Sheet:
-    """What the sheet says."""
+    """The text of the sheet."""
 
     title: str
     about: str

@@ -171,7 +171,7 @@ def _by_class(
 
 
 def best_attributes(examples: ExampleSet, weights: AttributeWeights | None = None) -> list[str]:
-    """Return the numerical attributes from the one that tells most about the class."""
+    """Return the numerical attributes, the most informative about the class first."""
     names = list(numerical_names(examples))
     if weights is not None:
         available = set(names)
@@ -254,7 +254,7 @@ def _violins(
 
 
 def is_scan(examples: ExampleSet) -> bool:
-    """Return whether a table tells how merits depend on a parameter, as Loop Parameters does."""
+    """Return whether a table shows merits by parameter value, as from Loop Parameters."""
     parameters, merits = _scan_columns(examples)
     return bool(parameters) and bool(merits) and len(examples) > 1
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fsops.data import AttributeWeights
+from fsops.plots.point_names import remember_names
 from fsops.plots.style import (
     BLACK,
     BLUE,
@@ -109,15 +110,17 @@ def _deviation(weights: AttributeWeights, order: np.typing.NDArray[np.intp]) -> 
 
 @drawn
 def score_curve(weights: AttributeWeights, ax: Axes) -> None:
-    """Draw all weights from the best to the worst: an elbow tells how many stand out."""
-    values = weights.values[weights.order()]
-    values = values[np.isfinite(values)]
+    """Draw all weights from the best to the worst: an elbow shows how many are distinct."""
+    order = weights.order()
+    order = order[np.isfinite(weights.values[order])]
+    values = weights.values[order]
     if not len(values):
         nothing(ax, "no known weights")
         return
     places = np.arange(1, len(values) + 1)
     few = len(values) <= 40
-    ax.plot(places, values, color=BLUE, marker="o" if few else "", markersize=2.5)
+    (line,) = ax.plot(places, values, color=BLUE, marker="o" if few else "", markersize=2.5)
+    remember_names(line, [weights.names[position] for position in order])
     if values[-1] < 0 < values[0]:
         ax.axhline(0, color=BLACK, linewidth=0.6)
     if len(values) > 2000:
@@ -181,7 +184,8 @@ def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: in
         (sure & (x <= 0), ORANGE, 8.0),
     ):
         many = bool(known.sum() > MOST_DRAWN)
-        ax.scatter(x[mask], y[mask], s=size, color=colour, linewidths=0, rasterized=many)
+        points = ax.scatter(x[mask], y[mask], s=size, color=colour, linewidths=0, rasterized=many)
+        remember_names(points, [weights.names[i] for i in np.flatnonzero(mask)])
     if kind == "p" or sure.any():
         border = -np.log10(alpha) if kind == "p" else y[sure].min()
         ax.axhline(border, color=GREY, linewidth=0.7, linestyle="--")

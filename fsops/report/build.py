@@ -122,7 +122,7 @@ def build_summary(facts: RunFacts) -> bytes:
 
 
 def _report(facts: RunFacts, problems: list[str] | None) -> Report:
-    """Return what a report tells; figures of fsops.plots are drawn if problems can be noted."""
+    """Return the content of a report; figures of fsops.plots are drawn if problems can be noted."""
     record = facts.record
     steps = zip(facts.process.walk(), record["operators"], strict=True)
     return Report(

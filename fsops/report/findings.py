@@ -1,4 +1,4 @@
-"""What results say against themselves: figures that a reader would take for more than they are."""
+"""Caveats derived from the results: values that a reader could overrate."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from fsops.report.summary import TableSummary
 
 NEAR = 1.96
-"""Standard errors above the share of the largest class that a useful accuracy should be."""
+"""Standard errors by which a useful accuracy should exceed the fraction of the largest class."""
 MANY_TWINS = 0.02
-"""Share of rows with a twin up to which they cannot change a performance much."""
+"""Fraction of duplicated rows that cannot change a performance much."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def findings(
         Whether rows of the tables were kept apart to test on.
     """
     found = [Finding(name, text) for name, value in named for text in _about(value)]
-    # A stability validation delivers the same figures in two results: told once, at the first.
+    # A stability validation delivers the same figures in two results: reported once, at the first.
     once = {finding.message: finding for finding in reversed(found)}
     unique = [finding for finding in found if once[finding.message] is finding]
     return unique + [Finding(t.name, text) for t in tables if validated for text in _twins(t)]
@@ -84,7 +84,7 @@ def _about(value: FlowObject) -> Iterator[str]:
 
 
 def _selections(collection: Collection[FlowObject]) -> npt.NDArray[np.bool_] | None:
-    """Return who was chosen, if the items are repetitions of one selection."""
+    """Return the selected attributes, if the items are repetitions of one selection."""
     parts = [item for item in collection if isinstance(item, AttributeWeights)]
     same = len({part.origin for part in parts}) == 1
     if len(parts) < 2 or len(parts) != len(collection) or not same:
@@ -106,7 +106,7 @@ def _unstable(selections: npt.NDArray[np.bool_]) -> Iterator[str]:
 
 
 def _unstable_figures(performance: PerformanceVector) -> Iterator[str]:
-    """Read the agreement from what a stability validation has measured."""
+    """Read the agreement from the results of a stability validation."""
     measured = {criterion.name: criterion.mean for criterion in performance}
     parts = [measured.get(f"nogueira{end}", math.nan) for end in ("", "_lower", "_upper")]
     if not any(map(math.isnan, parts)):
@@ -118,12 +118,14 @@ def _chance(value: float, lower: float, upper: float) -> Iterator[str]:
         return
     figure = f"Nogueira's stability is {value:.2f}, 95 % interval {lower:.2f} to {upper:.2f}"
     if value <= 0:
-        told = f"The repetitions agree no more than random selections would: {figure}, 0 is chance."
+        sentence = (
+            f"The repetitions agree no more than random selections would: {figure}, 0 is chance."
+        )
     else:
-        told = f"It cannot be told from chance whether the repetitions agree: {figure}."
+        sentence = f"Repetitions agree no better than chance: {figure}."
     yield (
-        f"{told} Read no meaning into which attributes were selected. More rows, or a selection "
-        "that combines many resamples, may help."
+        f"{sentence} Read no meaning into which attributes were selected. More rows, or a "
+        "selection that combines many resamples, may help."
     )
 
 
@@ -145,8 +147,8 @@ def _near_majority(performance: PerformanceVector) -> Iterator[str]:
     largest = matrix.classes[int(rows.argmax())]
     yield (
         f'The accuracy is {accuracy:.1%}, but {share:.1%} of the rows are of the class "{largest}":'
-        " who always answers that does about as well. Judge by kappa, or by recall and precision "
-        "of each class."
+        " always predicting that class does about as well. Judge by kappa, or by recall and "
+        "precision of each class."
     )
 
 
@@ -158,6 +160,6 @@ def _twins(table: TableSummary) -> Iterator[str]:
         return
     yield (
         f"{count_text(table.repeated)} of {count_text(table.rows)} rows equal another in all "
-        "attributes. A validation puts such twins into training and test, which makes the "
-        "performance look better than it is. Unless they were measured anew, remove them before."
+        "attributes. A validation puts such copies into training and test rows, so the "
+        "performance is optimistic. Unless they were measured again, remove them before."
     )

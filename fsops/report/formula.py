@@ -56,7 +56,7 @@ def formula_text(latex: str) -> str:
 
 @dataclass
 class _Reader:
-    """Reads tokens from left to right; each method consumes what it returns as text."""
+    """Reads tokens from left to right; each method consumes tokens and returns their text."""
 
     tokens: list[str]
     at: int = 0
@@ -86,13 +86,13 @@ class _Reader:
         return _spaced(token, before) if token in _SPACED else "\u00a0" if token == "~" else token
 
     def argument(self) -> str:
-        """Return what a command applies to: a group, or one symbol."""
+        """Return the argument of a command: a group, or one symbol."""
         while self.at < len(self.tokens) and self.tokens[self.at].isspace():
             self.at += 1
         return self.item([]).strip() if self.at < len(self.tokens) else ""
 
     def command(self, name: str, before: list[str]) -> str:
-        """Return what a command stands for; an unknown one keeps its name."""
+        """Return the symbol of a command; an unknown one keeps its name."""
         if name in SYMBOLS:
             symbol = SYMBOLS[name]
             return _spaced(symbol, before) if symbol in _SPACED else symbol
@@ -101,7 +101,7 @@ class _Reader:
         return {",": " ", ";": " ", ":": " ", "!": "", "|": "‖", "\\": "\n"}.get(name, name)
 
     def word(self, name: str) -> str:
-        """Return a command that is no symbol, with what it applies to."""
+        """Return a command with its argument."""
         if name in ("frac", "dfrac", "tfrac"):
             return f"{_bracketed(self.argument())}/{_bracketed(self.argument())}"
         if name == "sqrt":
@@ -140,7 +140,7 @@ def _spaced(symbol: str, before: list[str]) -> str:
 
 
 def _bracketed(text: str) -> str:
-    """Return the text in brackets unless nobody could misread it without them."""
+    """Return the text in brackets if it would be ambiguous without them."""
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 

@@ -44,7 +44,7 @@ def formula_mathml(latex: str, *, block: bool = True) -> str:
 
 @dataclass
 class _Reader:
-    """Reads tokens from left to right; each method consumes what it returns as MathML."""
+    """Reads tokens from left to right; each method consumes tokens and returns their MathML."""
 
     tokens: list[str]
     at: int = 0
@@ -86,7 +86,7 @@ class _Reader:
         return _symbol(token)
 
     def argument(self) -> str:
-        """Return what a command applies to: a group, or one symbol."""
+        """Return the argument of a command: a group, or one symbol."""
         self.skip_blanks()
         if self.at >= len(self.tokens):
             return "<mrow></mrow>"
@@ -96,7 +96,7 @@ class _Reader:
         return self.item()
 
     def skip_blanks(self) -> None:
-        """Go on to what is not blank."""
+        """Skip blanks."""
         while self.at < len(self.tokens) and self.tokens[self.at].isspace():
             self.at += 1
 
@@ -117,7 +117,7 @@ class _Reader:
         return f"<{tag}>{base}{shift}</{tag}>"
 
     def command(self, name: str) -> str:
-        """Return what a command stands for; an unknown one keeps its name."""
+        """Return the symbol of a command; an unknown one keeps its name."""
         if name in _BLANKS:
             return f'<mspace width="{_BLANKS[name]}"/>'
         if name in _BRACKETS:
@@ -129,7 +129,7 @@ class _Reader:
         return self.word(name)
 
     def word(self, name: str) -> str:
-        """Return a command that is no symbol, with what it applies to."""
+        """Return a command with its argument."""
         if name in ("frac", "dfrac", "tfrac"):
             return f"<mfrac>{self.argument()}{self.argument()}</mfrac>"
         if name == "sqrt":
@@ -153,7 +153,7 @@ class _Reader:
         return f"<mi>{escape(name)}</mi>{apply}"
 
     def bracket(self) -> str:
-        """Return a bracket that is as high as what it holds; a dot stands for none."""
+        """Return a bracket as high as its content; a dot means none."""
         found = self.argument().replace(' stretchy="false"', "")
         return "" if found == "<mo>.</mo>" else found
 
@@ -166,7 +166,7 @@ class _Reader:
         return f"<mtext{style}>{text}</mtext>"
 
     def plain_group(self) -> str:
-        """Return the text of a group as it stands; of a group inside too."""
+        """Return the unchanged text of a group; of a group inside too."""
         self.skip_blanks()
         if self.at >= len(self.tokens) or self.tokens[self.at] != "{":
             self.at += 1

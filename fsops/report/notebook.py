@@ -11,7 +11,7 @@ from fsops.core.graph.process import Process
 from fsops.data import FlowObject
 from fsops.plots import figures_for, named_figure
 from fsops.report.escaping import visible
-from fsops.report.html.tables import ReportTable, told_tables
+from fsops.report.html.tables import ReportTable, shown_tables
 from fsops.report.numbers import count_text
 from fsops.report.picture import process_svg
 from fsops.report.terminal import one_line
@@ -45,8 +45,8 @@ class NotebookPresenter:
 
 
 def result_html(value: FlowObject) -> str:
-    """Return a result as HTML: what it is, and the first rows of its tables."""
-    tables = map(_table, told_tables(value))
+    """Return a result as HTML: its kind, and the first rows of its tables."""
+    tables = map(_table, shown_tables(value))
     return f"<div><p>{_text(one_line(value))}</p>{''.join(tables)}</div>"
 
 

@@ -16,7 +16,7 @@ from fsops.errors import PATH_SEPARATOR
 WIDTH, HEADER, ROW, GAP_X, GAP_Y, MARGIN = 178, 30, 20, 74, 26, 24
 LETTER, BOLD = 6.2, 7.4  # width of a letter in the name of a port, and of an operator
 TITLE, EDGE, LANE = 30, 96, 12
-# Okabe and Ito's colours: told apart by colour-blind readers too.
+# Okabe and Ito's colours: colour-blind readers distinguish them too.
 COLOURS: Sequence[tuple[type[FlowObject], str]] = (
     (ExampleSet, "#0072B2"),
     (AttributeWeights, "#E69F00"),
@@ -53,13 +53,13 @@ def process_svg(process: Process) -> str:
 
 
 def level_svgs(process: Process) -> Iterator[tuple[Process, str]]:
-    """Return the process and every inner process, each with an SVG of its own."""
+    """Return the process and every inner process, each with a separate SVG."""
     for level in _levels(process):
         yield level, _svg(level_name(level), [_Panel(level)])
 
 
 def level_name(process: Process) -> str:
-    """Return what stands above a level: where it is, or the name of the whole."""
+    """Return the heading of a level: its path, or the name of the process."""
     return PATH_SEPARATOR.join(process.path) or process.name
 
 

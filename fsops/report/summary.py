@@ -1,4 +1,4 @@
-"""A table in a few facts: what it holds, what is missing, how the classes are spread."""
+"""A table in a few facts: its size, missing values, and class counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_COMPARED = 50_000_000
 
 @dataclass(frozen=True)
 class TableSummary:
-    """What a reader wants to know of a table.
+    """The main facts about a table.
 
     Parameters
     ----------
@@ -31,12 +31,12 @@ class TableSummary:
     roles : mapping of str to str
         Which attributes have which special role.
     missing : mapping of str to int, optional
-        Attributes with missing values, and how many; None if nobody looked.
+        Attributes with missing values, and how many; None if not counted.
     label : str, optional
     classes : tuple of (class, rows)
         In their order; empty for a numerical label.
     repeated : int, optional
-        Rows that are equal to another in all regular attributes; None if nobody looked.
+        Rows that are equal to another in all regular attributes; None if not counted.
     fingerprint : str
         SHA-256 over names, types, roles and values.
     """

@@ -42,7 +42,7 @@ class TextColumn:
         self.narrowest = narrowest
 
     def width(self) -> int:
-        """Return the room the longest text takes."""
+        """Return the width of the longest text."""
         return max(map(_length, (self.heading, *self.cells)), default=0)
 
     def lines(self, width: int) -> Iterator[str]:
@@ -52,7 +52,7 @@ class TextColumn:
 
 @dataclass(frozen=True)
 class BarColumn:
-    """A bar in each row, from one share of the width to another."""
+    """A bar in each row, from one fraction of the width to another."""
 
     spans: Sequence[tuple[float, float]]
     style: str = "cyan"
@@ -61,7 +61,7 @@ class BarColumn:
     narrowest: int | None = 4
 
     def width(self) -> int:
-        """Return the room the bars take if there is enough."""
+        """Return the width of the bars, if there is enough space."""
         return BAR_WIDTH
 
     def lines(self, width: int) -> Iterator[str]:
@@ -79,7 +79,7 @@ class TextTable:
 
     columns: Sequence[TextColumn | BarColumn]
     otherwise: TextTable | None = None
-    """What to show on a terminal that is too narrow."""
+    """The text for a terminal that is too narrow."""
     emphasis: frozenset[int] = field(default_factory=frozenset)
     """Numbers of the rows to show in bold."""
 

@@ -272,7 +272,7 @@ def show_answer(answer: StudyAnswer) -> Group:
 
 
 def show_model(model: Model, rows: int | None = DEFAULT_ROWS) -> Group:
-    """Return what a model does, and with which attributes."""
+    """Return the kind of a model, and its attributes."""
     names = model.attributes.names
     listed = f"{counted(len(names), 'attribute')}: {_listed(names, rows or len(names))}"
     if not isinstance(model, PredictionModel):
@@ -320,7 +320,7 @@ def one_line(value: FlowObject) -> str:
 
 
 def content_line(value: FlowObject) -> str:
-    """Return the same below a heading that tells the kind: without the name of the class."""
+    """Return the same below a heading with the kind: without the name of the class."""
     return one_line(value).removeprefix(type(value).__name__).strip().removeprefix("of ")
 
 

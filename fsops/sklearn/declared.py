@@ -1,4 +1,4 @@
-"""What an operator's declaration says about the selector that is made from it."""
+"""The properties of a selector that follow from an operator's declaration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fsops.data import AttributeWeights, ExampleSet
 from fsops.sklearn.tables import LabelType
 
 MISSING = "missing"
-"""What all operators call the parameter that says what they do with missing values."""
+"""The name of the parameter for missing values in all operators."""
 
 CHOICES = (
     read_parameter(
@@ -47,8 +47,8 @@ CHOICES = (
         Annotated[
             float | None,
             Field(
-                description="Keep those of at least that weight. Without any such choice the 10 "
-                "best of a weighting are kept, and what a selection has selected."
+                description="Keep those of at least that weight. By default the 10 best of a "
+                "weighting are kept, or all attributes that a selection chose."
             ),
         ],
         None,
@@ -83,8 +83,8 @@ LABEL_TYPE = read_parameter(
     Annotated[
         Literal["auto", "nominal", "numerical"],
         Field(
-            description="What y is: classes, or numbers. With auto, real numbers are numbers, "
-            "unless they are only two whole ones such as 0.0 and 1.0; all else are classes."
+            description="Kind of y: classes, or numbers. With auto, real numbers are numbers, "
+            "unless they are only two whole ones such as 0.0 and 1.0; all other labels are classes."
         ),
     ],
     "auto",
@@ -106,7 +106,7 @@ def is_selector(spec: Operator) -> bool:
 
 
 def class_name(key: str) -> str:
-    """Return what a selector is called: ``weight_by_sam`` gives ``WeightBySam``."""
+    """Return the name of a selector: ``weight_by_sam`` gives ``WeightBySam``."""
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", key))
 
 
@@ -178,20 +178,20 @@ def weights_output(spec: Operator) -> str:
 
 
 def accepts_of_operator(spec: Operator, missing: Any = None) -> Accepts:
-    """Return what the operator takes, where ``missing`` says what it does with missing values."""
+    """Return the accepted data, where ``missing`` sets the treatment of missing values."""
     accepts = spec.accepts.get(spec.inputs[0].name, Accepts(missing=True, infinite=True))
     return replace(accepts, missing=accepts.missing and missing != "error")
 
 
 def accepts_of_learner(tags: Tags) -> Accepts:
-    """Return what a learner of scikit-learn takes as a part of a search."""
+    """Return the accepted data of a learner of scikit-learn in a search."""
     labels: dict[str | None, LabelKind] = {"classifier": "nominal", "regressor": "numerical"}
     label = labels.get(tags.estimator_type, "any")
     return Accepts(label=label, attributes="numerical", missing=tags.input_tags.allow_nan)
 
 
 def label_kind(label_type: LabelType, accepts: Accepts) -> LabelType:
-    """Return what y is; it follows from what is taken unless that leaves a choice."""
+    """Return the kind of y; it follows from the accepted data unless several are possible."""
     needed: dict[str, LabelType] = {
         "binominal": "nominal",
         "nominal": "nominal",

@@ -1,4 +1,4 @@
-"""Errors as scikit-learn expects them: what is wrong with data or a parameter is a ValueError."""
+"""Errors as scikit-learn expects them: wrong data or parameters raise ValueError."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsops.errors import DataError, FsopsError, ParameterError, UsageError, unkn
 
 
 class UnsuitableData(DataError, ValueError):
-    """The data does not fit what the estimator needs."""
+    """The data does not meet the requirements of the estimator."""
 
 
 class UnsuitableParameter(ParameterError, ValueError):
@@ -28,8 +28,8 @@ class UnknownArgument(UsageError, TypeError):
 def refuse_arguments(title: str, given: Mapping[str, Any], known: tuple[str, ...] = ()) -> None:
     """Say of arguments of ``fit`` why they cannot be used.
 
-    They are no part of the signature, so that scikit-learn does not take the estimator for one that
-    can use sample weights.
+    They are not part of the signature, so that scikit-learn does not take the estimator for one
+    that can use sample weights.
     """
     for name, value in given.items():
         if name != "sample_weight":

@@ -1,4 +1,4 @@
-"""What is known about a process before it runs as an estimator."""
+"""Known facts about a process before it runs as an estimator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INPUT = "input 1"
 def standing_alone(process: Process, data: str | None) -> Process:
     """Return the process, changed in place, fed at its first input and nowhere else.
 
-    An inner process becomes one of its own; the operator called ``data`` is left out, and the table
+    An inner process becomes a separate one; the operator called ``data`` is left out, and the table
     takes its place.
     """
     if data is not None:
@@ -34,7 +34,7 @@ def standing_alone(process: Process, data: str | None) -> Process:
     if not used:
         loading = [n.name for n in process if not n.operator.inputs and n.operator.outputs]
         hint = f'Say which operator they replace: data="{loading[0]}".' if loading else ""
-        raise UsageError("The process does not take a table: X and y have no place in it.",
+        raise UsageError("The process does not take a table, so it cannot use X and y.",
                          hint=hint)  # fmt: skip
     if used != [INPUT]:
         raise UsageError(
@@ -63,7 +63,7 @@ def _connect(process: Process, *ends: str) -> None:
 
 
 def delivered_types(process: Process) -> list[type[FlowObject]]:
-    """Return what the process will deliver, as its operators declare it."""
+    """Return the results of the process, as its operators declare them."""
     return [
         find_port(process.ports(node, outgoing=True), port).type
         for node, port in process.incoming(SINK).values()

@@ -1,4 +1,4 @@
-"""What may stand in the place of an inner process: selectors, functions, learners."""
+"""Replacements of an inner process: selectors, functions, learners."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class LearnerWeights:
 
 
 def inner_function(value: Any, declared: SubprocessPort) -> Any:
-    """Return what an operator takes as its inner process, or as several of them."""
+    """Return the values that an operator takes as its inner processes."""
     if declared.many:
         items = value if isinstance(value, list | tuple) else [value]
         return [_one(item, declared) for item in items]

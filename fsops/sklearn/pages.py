@@ -15,7 +15,7 @@ FITTED = """
 Attributes
 ----------
 weights_ : AttributeWeights
-    What the operator gives, with the names of the columns.
+    Result of the operator, with the names of the columns.
 scores_, feature_importances_ : array of shape (columns,)
     The weights in the order of the columns; unknown ones are NaN, or 0.
 ranking_ : array of shape (columns,)
@@ -28,8 +28,8 @@ n_features_in_, feature_names_in_
     Number and names of the columns seen, as everywhere in scikit-learn.
 """
 STATE = (
-    "A seed of its own. None gives the random numbers that the operator has when it is called "
-    "as a function: the same each time."
+    "Seed used only by this operator. None gives the random numbers that the operator "
+    "has when it is called as a function: the same each time."
 )
 
 
@@ -55,7 +55,7 @@ def page_of(
 
 
 def _about(spec: Operator, name: str, known: Mapping[str, Parameter]) -> tuple[str, str]:
-    """Return the type of an argument and what it means."""
+    """Return the type and the meaning of an argument."""
     if name in known:
         parameter = known[name]
         when = f" Only if {parameter.when}." if parameter.when else ""

@@ -60,7 +60,7 @@ def _transforms(self: ProcessEstimator) -> bool:
 
 
 def _if(condition: Callable[[ProcessEstimator], bool]) -> Callable[[Method], Method]:
-    """Give the estimator a method only if its process can do what it promises."""
+    """Give the estimator a method only if its process supports it."""
     decorate: Callable[[Method], Method] = available_if(condition)
     return decorate
 
@@ -68,7 +68,7 @@ def _if(condition: Callable[[ProcessEstimator], bool]) -> Callable[[Method], Met
 class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
     """A process that takes a table, as an estimator.
 
-    What it can do follows from what the process delivers: with a model it predicts, with weights,
+    Its methods follow from the results of the process: with a model it predicts, with weights,
     a table or a preprocessing model it transforms. Parameters of its operators are parameters of
     the estimator, named ``"SVM__C"``, so that a search can try them.
 
@@ -90,7 +90,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     results_ : list
-        What the process delivers.
+        Results of the process.
     model_, weights_, performance_
         The first result of each kind; None if there is none.
     classes_ : array
@@ -186,7 +186,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _purpose(self) -> Purpose | None:
-        """Return what it predicts, as far as that is known before the run."""
+        """Return the kind of its predictions, as far as known before the run."""
         return {"nominal": "classifier", "numerical": "regressor"}.get(self._label_type())  # type: ignore[return-value]
 
     def _label_type(self) -> LabelType:

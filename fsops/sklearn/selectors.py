@@ -20,7 +20,9 @@ from fsops import operators
 from fsops.core import Accepts, Context
 from fsops.core.declare.macros import expand
 from fsops.core.declare.parameters import Parameter, has_macro
+from fsops.core.declare.renames import present_key, warn_renamed
 from fsops.core.declare.seeds import SEED_PARAMETERS
+from fsops.core.declare.vocabulary import KEYS
 from fsops.core.frame.frame import current_state
 from fsops.core.frame.invoke import invoke_here
 from fsops.core.operator import Operator, operator_of
@@ -62,7 +64,7 @@ LARGEST_SEED = np.iinfo(np.int32).max
 
 
 class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
-    """What the selectors share; each is made from the declaration of its operator."""
+    """The base of the selectors; each is made from the declaration of its operator."""
 
     _spec: ClassVar[Operator]
 
@@ -166,9 +168,9 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     # --- the operator answers ---------------------------------------------------------------
 
     def as_function(self) -> Callable[..., AttributeWeights]:
-        """Return a function from a table to weights, to stand in the place of an inner process.
+        """Return a function from a table to weights, to replace an inner process.
 
-        With k, p or threshold it gives 1 for what is chosen and 0 for all else.
+        With k, p or threshold it gives 1 for chosen attributes and 0 for all others.
         """
         return self._weigh
 
@@ -177,7 +179,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return self._choice(weights) if self._given_choices() else weights
 
     def _run(self, examples: ExampleSet, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the operator gives, just as if it were called as a function."""
+        """Return the results of the operator, as if it were called as a function."""
         spec = self._spec
         for mark in marks_of(spec):
             named = mark.check(getattr(self, mark.name, None)) or []
@@ -192,7 +194,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return spec.split(invoke_here(spec, inputs, parameters))
 
     def _inner_functions(self) -> dict[str, Any]:
-        """Return what stands in the place of the inner processes."""
+        """Return the replacements of the inner processes."""
         from fsops.sklearn.inner import inner_function
 
         inner = self._spec.subprocesses
@@ -259,7 +261,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return select_top_k(weights, k=value, ctx=ctx)
 
     def _accepted(self) -> Accepts:
-        """Return what the operator takes, together with those in the place of inner processes."""
+        """Return the accepted data of the operator and of the replacements of inner processes."""
         inner = [getattr(self, sub.name) for sub in self._spec.subprocesses]
         items = [
             v for value in inner for v in (value if isinstance(value, list | tuple) else [value])
@@ -301,7 +303,7 @@ class WeightedSelector(OperatorSelector):
 
 @dataclass(frozen=True)
 class _Page:
-    """The help of a selector, which is written when somebody reads it."""
+    """The help of a selector, which is written when it is read."""
 
     spec: Operator
     arguments: Mapping[str, inspect.Parameter]
@@ -323,6 +325,9 @@ def selector_class(spec: Operator) -> type[OperatorSelector]:
 
     def __init__(*args: Any, **kwargs: Any) -> None:  # noqa: N807 - it becomes the method
         unknown = next((each for each in kwargs if each not in arguments), None)
+        if unknown in spec.aliases.parameters:
+            kwargs = spec.renamed(kwargs)
+            unknown = next((each for each in kwargs if each not in arguments), None)
         if unknown is not None:
             raise unknown_argument(name, unknown, arguments)
         bound = signature.bind(*args, **kwargs)
@@ -349,7 +354,7 @@ def _resolved(value: Any) -> Any:
 
 
 def _accepts_of(value: Any) -> Accepts | None:
-    """Return what a selector, a learner or an operator's function takes."""
+    """Return the accepted data of a selector, a learner or an operator's function."""
     if isinstance(value, OperatorSelector):
         accepts: Accepts = value._accepted()
         return accepts
@@ -367,17 +372,24 @@ def _accepts_of(value: Any) -> Accepts | None:
 
 def selector(key: str, /, *args: Any, **parameters: Any) -> OperatorSelector:
     """Return the selector of an operator by its key: ``selector("weight_by_sam", k=20)``."""
+    if present_key(key) != key:
+        warn_renamed("", key, present_key(key))
+    key = present_key(key)
     spec = _built_in(key) or _of_plugins(key)
     if spec is None or not is_selector(spec):
         raise UsageError(
-            f'"{key}" is no operator that weighs or selects attributes.',
+            f'"{key}" does not weigh or select attributes.',
             hint=did_you_mean(key, [spec.key for spec in _all_selectors()]),
         )
     return selector_class(spec)(*args, **parameters)
 
 
 def selector_named(name: str) -> type[OperatorSelector] | None:
-    """Return the selector whose class has this name."""
+    """Return the selector whose class has this name, or had it earlier."""
+    earlier = next((old for old in KEYS if class_name(old) == name), None)
+    if earlier is not None:
+        warn_renamed("", name, class_name(KEYS[earlier]), stacklevel=5)
+        name = class_name(KEYS[earlier])
     key = next((key for key in dir(operators) if class_name(key) == name), None)
     specs = _all_selectors() if key is None else [operator_of(getattr(operators, key))]
     fitting = (spec for spec in specs if class_name(spec.key) == name and is_selector(spec))

@@ -169,7 +169,7 @@ def _note_names(estimator: Any, names: npt.NDArray[np.object_], *, reset: bool) 
         estimator.feature_names_in_ = names
     elif known is not None and not np.array_equal(known, names):
         raise UnsuitableData(
-            "The variables of X are not those of the rows learnt from, or in another order.",
+            "X must have the variables of the training rows, in the same order.",
             hint="Select them: X[:, selector.feature_names_in_].",
         )
 
@@ -208,7 +208,7 @@ def has_nominal_columns(X: Any) -> bool:
 
 
 def require_numbers(table: ExampleSet) -> None:
-    """Refuse columns that are no numbers, in the words of scikit-learn."""
+    """Refuse columns that are not numbers, in the words of scikit-learn."""
     schema = table.schema
     wrong = schema.names_at(np.setdiff1d(schema.regular, schema.regular_numerical))
     if wrong:
@@ -220,7 +220,7 @@ def require_numbers(table: ExampleSet) -> None:
 
 
 def _refuse_spans(X: Any) -> None:
-    """Refuse durations and periods: each value would be a category of its own."""
+    """Refuse durations and periods: each value would be a separate category."""
     wrong = [
         str(name)
         for name, dtype in zip(X.columns, X.dtypes, strict=True)

@@ -48,7 +48,7 @@ class KeptColumns(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise DataError(
                 f"The process makes new attributes, such as {enumerate_names(made[:1])}, which X "
                 "does not have.",
-                hint="Let it deliver the preprocessing model that makes them.",
+                hint="Let it return the preprocessing model that makes them.",
             )
         return np.isin(np.array(seen, dtype=object), np.array(self.names, dtype=object))
 

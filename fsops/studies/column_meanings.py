@@ -1,4 +1,4 @@
-"""What the columns of somebody's own table are likely to mean, as far as their values tell it."""
+"""Likely meanings of the columns of a user's table, as far as their values show them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAPS = frozenset(
     ("n/a", "N/A", "#N/A", "na", "Na", "n.a.", "N.A.", "k.A.", "none", "None", "-", "--", ".")
     + ("#DIV/0!", "#NUM!", "#VALUE!", "#WERT!", "#NV")
 )
-"""What people and spreadsheets write where a value is missing, besides what Read CSV knows."""
+"""Further texts for missing values in spreadsheets, besides those that Read CSV knows."""
 DATE = re.compile(r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./](\d\d|\d{4}))([ T]\d\d?:\d\d.*)?")
 ID_NAME = re.compile(r"(.*[\W_])?(id|nr|no|number|index)|(patient|sample|subject|row)s?", re.I)
 ID_ENDING = re.compile(r".*[a-z]ID")

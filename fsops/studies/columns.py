@@ -275,6 +275,6 @@ def look_at_table(
     left = {k: value for k, value in parameters.items() if k not in ("id", "skip", "roles")}
     table = read_table((operator, left))
     target = table.schema.label
-    told = remarks(reader, known, reasons, read_table(reader))
+    notes = remarks(reader, known, reasons, read_table(reader))
     checks = check_columns(table, parameters, reasons)
-    return StudyTable(path, target.name if target is not None else None, checks, told)
+    return StudyTable(path, target.name if target is not None else None, checks, notes)

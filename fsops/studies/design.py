@@ -36,7 +36,7 @@ FOLDS = 10
 
 @dataclass(frozen=True)
 class DesignColumns:
-    """Columns that the user names; what is not named may be recognised."""
+    """Columns that the user names; others may be recognised."""
 
     group_column: str | None = None
     pair: str | None = None
@@ -137,7 +137,7 @@ def _are_pairs(table: ExampleSet, codes: np.typing.NDArray[Any], counts: Any) ->
 
 def design_remarks(table: ExampleSet) -> list[str]:
     """Return in sentences how rows depend on each other, and what follows from it."""
-    told = []
+    sentences = []
     for role, sentence in (
         (PAIR, "Rows with the same {name} are pairs ({count}): they are never separated."),
         (GROUP, "Rows with the same {name} belong together ({count} groups): they are never "
@@ -148,13 +148,13 @@ def design_remarks(table: ExampleSet) -> list[str]:
         codes = role_codes(table, role)
         if attribute is not None and codes is not None:
             count = int(codes.max(initial=-1)) + 1
-            told.append(sentence.format(name=quoted(attribute.name), count=count))
+            sentences.append(sentence.format(name=quoted(attribute.name), count=count))
     covariates = [n for n, role in table.schema.roles.items() if role == COVARIATE]
     if covariates:
-        told.append(f"Covariates, not selected from: {enumerate_names(covariates)}.")
+        sentences.append(f"Covariates, not selected from: {enumerate_names(covariates)}.")
     if fold_settings(table).get("split_on_batch_attribute"):
-        told.append("Every batch is tested by a model of the other batches.")
-    return told
+        sentences.append("Every batch is tested by a model of the other batches.")
+    return sentences
 
 
 def fold_settings(table: ExampleSet) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def fold_settings(table: ExampleSet) -> dict[str, Any]:
         count = int(groups.max(initial=-1)) + 1
         if count < 2:
             raise UsageError(
-                "All rows belong to one group, so none is left to test on.",
+                "All rows belong to one group, so no rows are left for a test.",
                 hint="Give another column with --group.",
             )
         return {"number_of_folds": count} if count < FOLDS else {}

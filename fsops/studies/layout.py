@@ -37,12 +37,12 @@ def with_settings(reader: Reader, **settings: Any) -> Reader:
 
 
 def looked_at(reader: Reader) -> ExampleSetMetaData | None:
-    """Return what is known of a table; one too large to be described in passing is read."""
+    """Return the metadata of a table; one too large to be described quickly is read."""
     known = inspect(reader)
     if known is None or known.schema is not None:
         return known
-    told = metadata_of(read_table(reader))
-    return told if isinstance(told, ExampleSetMetaData) else None
+    described = metadata_of(read_table(reader))
+    return described if isinstance(described, ExampleSetMetaData) else None
 
 
 def read_table(reader: Reader) -> ExampleSet:
@@ -64,7 +64,7 @@ def no_table(parameters: dict[str, Any]) -> UsageError:
 
 
 def laid_out(reader: Reader, table: Path, label: str | None, settings: Mapping[str, Any]) -> Known:
-    """Return a reader set as the layout of the file needs it, and what is then known of it."""
+    """Return a reader set for the layout of the file, and the metadata of the table."""
     for name in settings:
         if not takes(reader, name):
             raise UsageError(
@@ -120,10 +120,10 @@ def _has_label_row(known: ExampleSetMetaData, label: str | None) -> bool:
 
 def _exchanged(reader: Reader, known: ExampleSetMetaData, label: str | None) -> Known:
     try:
-        changed, told = _with_duplicates(with_settings(reader, transpose=True))
+        changed, described = _with_duplicates(with_settings(reader, transpose=True))
     except DataError:
         return reader, known
-    return changed, told
+    return changed, described
 
 
 def has_attributes_in_rows(known: ExampleSetMetaData) -> bool:
@@ -139,14 +139,14 @@ def has_attributes_in_rows(known: ExampleSetMetaData) -> bool:
 
 def layout_remarks(parameters: Mapping[str, Any]) -> list[str]:
     """Return in sentences how the layout of the file was understood."""
-    told = []
+    sentences = []
     if parameters.get("transpose"):
-        told.append("The file has attributes in rows: rows and columns are exchanged.")
+        sentences.append("The file has attributes in rows: rows and columns are exchanged.")
     if parameters.get("skip_comments"):
-        told.append('Lines that start with "#" are skipped.')
+        sentences.append('Lines that start with "#" are skipped.')
     if parameters.get("duplicates") in DUPLICATES:
-        told.append(DUPLICATES[parameters["duplicates"]])
-    return told
+        sentences.append(DUPLICATES[parameters["duplicates"]])
+    return sentences
 
 
 def missing_remarks(table: ExampleSet) -> list[str]:

@@ -1,4 +1,4 @@
-"""How somebody's own table is to be read: label, id, missing values, and what is left out."""
+"""Reading a user's table: label, id, missing values, and omitted columns."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ NO_SETTINGS: Mapping[str, Any] = MappingProxyType({})
 FEWEST_ROWS = 4
 """With fewer rows nothing can be learned and tested."""
 OWN_NAME = 0.9
-"""Of an id more than this share of the rows has a value of its own."""
+"""Of an id more than this fraction of the rows has a unique value."""
 
 Known = tuple[Reader, ExampleSetMetaData]
-"""How a table is read, and what is then known of it."""
+"""The reader of a table, and its metadata."""
 
 
 class OwnTable(NamedTuple):
-    """How a user's table is read, what is known of it, and why columns are left out."""
+    """The reader of a user's table, its metadata, and the reasons for omitted columns."""
 
     reader: Reader
     known: ExampleSetMetaData
@@ -62,12 +62,12 @@ def own_table(
     design: DesignColumns = NO_DESIGN,
     settings: Mapping[str, Any] = NO_SETTINGS,
 ) -> OwnTable:
-    """Return the operator that reads a table, set as the table needs it, and what is known of it.
+    """Return the operator that reads a table, with its settings, and the metadata.
 
-    Without a label the name of a column must tell it. Few numbers become classes, a column of names
-    or numbers of the rows the id; dates and columns of numbers with slips are left out. Columns of
-    the design of the study get their roles. ``settings`` are parameters of the reader that the user
-    has given, such as transpose.
+    Without a label the name of a column must suggest it. Few numbers become classes, a column of
+    names or numbers of the rows the id; dates and columns of numbers with slips are left out.
+    Columns of the design of the study get their roles. ``settings`` are parameters of the reader
+    that the user has given, such as transpose.
     """
     reader, known = laid_out(_reader(table, registry), table, label, settings)
     if known is None or known.schema is None:
@@ -115,7 +115,7 @@ def remarks(
     reasons: Mapping[str, str] = NO_REASONS,
     table: ExampleSet | None = None,
 ) -> str:
-    """Return in sentences what is taken from a table, and what is left out of it.
+    """Return in sentences the used and the omitted columns of a table.
 
     With the table itself the classes are counted, and missing values.
     """
@@ -124,24 +124,24 @@ def remarks(
     label = schema.label if schema is not None else None
     if schema is None or label is None:
         return ""
-    told = [f"{known.rows} rows, {_count(schema)}; {_label_kind(label, table)}."]
-    told += layout_remarks(parameters)
+    sentences = [f"{known.rows} rows, {_count(schema)}; {_label_kind(label, table)}."]
+    sentences += layout_remarks(parameters)
     if "id" in parameters:
-        told.append(f"The id of the rows is {quoted(parameters['id'])}.")
+        sentences.append(f"The id of the rows is {quoted(parameters['id'])}.")
     if "decimal_character" in parameters:
-        told.append("Numbers have a decimal comma.")
+        sentences.append("Numbers have a decimal comma.")
     if "missing_values" in parameters:
         words = sorted(set(parameters["missing_values"]) & guesses.GAPS)
-        told.append(f"Also taken as missing: {enumerate_names(words)}.")
+        sentences.append(f"Also taken as missing: {enumerate_names(words)}.")
     if "encoding" in parameters:
-        told.append(f"The text is {parameters['encoding']}.")
+        sentences.append(f"The text is {parameters['encoding']}.")
     if "skip" in parameters:
-        told.append(f"Left out: {_left_out(reader, reasons)}.")
+        sentences.append(f"Left out: {_left_out(reader, reasons)}.")
     if table is not None:
-        told += [*missing_remarks(table), *design_remarks(table)]
+        sentences += [*missing_remarks(table), *design_remarks(table)]
     elif "roles" in parameters:
-        told += design_remarks(read_table(reader))
-    return " ".join(told)
+        sentences += design_remarks(read_table(reader))
+    return " ".join(sentences)
 
 
 def _count(schema: Schema) -> str:
@@ -189,7 +189,7 @@ def _decimal(reader: Reader) -> str:
 
 
 def _decoded(reader: Reader, table: Path) -> Reader:
-    """Read text that is not UTF-8 as what it is, for instance as older spreadsheets write it."""
+    """Read text in another encoding than UTF-8, for instance from older spreadsheets."""
     encoding = guesses.encoding_of(table) if takes(reader, "encoding") else "utf-8"
     return reader if encoding == "utf-8" else with_settings(reader, encoding=encoding)
 
@@ -210,9 +210,9 @@ def _with_decimals(reader: Reader, known: ExampleSetMetaData) -> Known:
     if not any(map(has_decimal_comma, _nominal(known))):
         return reader, known
     changed = with_settings(reader, decimal_character=",")
-    told = looked_at(changed)
-    same = told is not None and told.schema is not None and told.schema.names == known.schema.names
-    return (changed, told) if told is not None and same else (reader, known)
+    seen = looked_at(changed)
+    same = seen is not None and seen.schema is not None and seen.schema.names == known.schema.names
+    return (changed, seen) if seen is not None and same else (reader, known)
 
 
 def _with_gaps(reader: Reader, known: ExampleSetMetaData) -> Known:

@@ -1,4 +1,4 @@
-"""A study of somebody's own table: which attributes, which method, and will the answer hold."""
+"""A study of a user's table: attributes, methods, and whether the answer holds."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def study_process(
     if is_missing(table_itself.column(target.name)).any():
         filtered = {"condition_class": "no_missing_labels"}
         chain.append(process.add(registry["filter_examples"], data, **filtered))
-        chain[-1].note = Note("Leaves out the rows of which it is not known.")
+        chain[-1].note = Note("Leaves out rows with an unknown label.")
     for key, remark in preparation(known):
         chain.append(process.add(registry[key], chain[-1]))
         chain[-1].note = Note(remark) if remark else None
@@ -146,10 +146,10 @@ def _warning(table: ExampleSet) -> str:
     found = giveaways(table)
     if not found:
         return ""
-    verb = "tells" if len(found) == 1 else "tell, each alone,"
+    verb = "gives" if len(found) == 1 else "give, each alone,"
     return (
-        f"Careful: {enumerate_names(found)} {verb} the class of every row. Leave out (skip) what "
-        "was made from the label, or is known only with it."
+        f"Careful: {enumerate_names(found)} {verb} the class of every row. Leave out (skip) "
+        "columns that were made from the label, or are known only with it."
     )
 
 

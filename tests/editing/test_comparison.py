@@ -137,10 +137,10 @@ def test_a_seed_counts_for_those_that_draw_and_a_macro_for_those_that_use_it(qui
 def test_a_file_saved_elsewhere_is_not_out_of_date(registry, tmp_path):
     process = Process()
     process.folder = tmp_path / "a"
-    process.add(registry["read_csv"], csv_file="table.csv")
+    process.add(registry["read_csv"], path="table.csv")
     after = process.clone()
     after.folder = tmp_path / "b"
-    after["Read CSV"].parameters["csv_file"] = "../a/table.csv"
+    after["Read CSV"].parameters["path"] = "../a/table.csv"
     assert stale_operators(process, after) == set()
 
 

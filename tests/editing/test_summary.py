@@ -24,7 +24,7 @@ def test_a_choice_that_decides_about_others_is_shown_with_them():
 
 
 def test_of_a_file_only_its_name_is_shown():
-    assert "patients.csv" in summary(read_csv, csv_file="data/of/mine/patients.csv")
+    assert "patients.csv" in summary(read_csv, path="data/of/mine/patients.csv")
 
 
 @operator(group="Mine")

@@ -108,7 +108,7 @@ def test_macros_stay_and_are_given_to_the_run(process, golf):
 
 def test_files_are_looked_for_where_the_process_lies(process, golf, tmp_path):
     process.folder = tmp_path
-    process.result(process.add(write_csv, golf, csv_file="out.csv"))
+    process.result(process.add(write_csv, golf, path="out.csv"))
     script = python_script(process, folder="../there")
     assert 'folder=Path(__file__).parent / "../there"' in script
     (tmp_path / "there").mkdir()
@@ -143,7 +143,7 @@ def test_names_of_python_and_of_operators_are_not_taken(process, golf):
 def test_a_variable_does_not_hide_the_function_of_an_inner_process(process, golf, name):
     rows = process.add(sample_bootstrapping, golf, name=name)
     for number in range(2):
-        repeated = process.add(loop, rows, number_of_iterations=2)
+        repeated = process.add(loop, rows, iterations=2)
         body = repeated.inner("body")
         drawn = body.add(sample_bootstrapping, body.source())
         body.result(body.add(sample_bootstrapping, drawn, name=f"Body{number}"))

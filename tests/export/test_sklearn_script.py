@@ -43,7 +43,7 @@ def test_a_selection_in_a_cross_validation_becomes_a_pipeline(quickstart):
     [
         ("filters", "it has no cross validation"),
         ("performance", "it has 3 cross validations"),
-        ("mrmr", 'it delivers results of "Performance'),
+        ("mrmr", 'it also returns results of "Performance'),
     ],
 )
 def test_what_is_no_pipeline_is_told(name, reason):
@@ -78,7 +78,7 @@ def test_weights_of_a_learner_are_told(quickstart):
 
 def test_batches_are_told(quickstart):
     quickstart.find("Cross Validation").parameters["split_on_batch_attribute"] = True
-    with pytest.raises(UsageError, match="its folds are no plain ones"):
+    with pytest.raises(UsageError, match="its folds are not plain folds"):
         sklearn_script(quickstart)
 
 
@@ -92,7 +92,7 @@ def test_a_further_testing_step_is_told(quickstart):
 def test_the_head_says_what_is_scored(quickstart):
     head = " ".join(sklearn_script(quickstart).split('"""')[1].split())
     assert "The scores are the accuracy" in head
-    assert "whatever the process measures" in head
+    assert "even if the process measures" in head
 
 
 @pytest.mark.parametrize("name", ["Select by Weights", "Select Top k", "Performance"])
@@ -108,7 +108,7 @@ def test_a_selection_with_a_number_of_its_own_before_select_top_k_is_told(quicks
     training.remove("Weight by SAM")
     chosen = training.add(select_by_mrmr_cfs, training.source(), name="Own", **parameters)
     training.connect(chosen["weights"], "Select Top k", "weights")
-    with pytest.raises(UsageError, match='"Own" has a parameter "k" of its own'):
+    with pytest.raises(UsageError, match='"Own" already has a parameter "k"'):
         sklearn_script(quickstart)
 
 
@@ -126,7 +126,7 @@ def test_a_learner_that_is_not_installed_is_told(quickstart):
         ("Weight by SAM", "Select Top k: .* a step of the training is given no weights"),
         ("Select Top k", "Select by Weights: .* a step of the training is given no weights"),
         ("Select by Weights", "does not learn from one table"),
-        ("Naive Bayes", "its training delivers no model"),
+        ("Naive Bayes", "its training returns no model"),
     ],
 )
 def test_a_missing_step_is_told(quickstart, removed, reason):

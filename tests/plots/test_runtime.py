@@ -30,7 +30,7 @@ def test_only_the_longest_are_shown(ax, tick_texts):
     assert ax.get_xlabel() == "seconds (2 of 4 operators)"
 
 
-def test_turns_side_by_side_leave_no_negative_time(ax):
+def test_iterations_side_by_side_leave_no_negative_time(ax):
     timings = {
         ("V",): SimpleNamespace(seconds=1, runs=1),
         ("V", "x"): SimpleNamespace(seconds=5, runs=2),

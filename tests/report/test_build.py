@@ -56,7 +56,7 @@ def test_the_page_has_the_facts(facts):
         "Something is odd. (3 times)",
         "It is optimistic.",
         "repository_entry = golf",
-        "The process delivers no result.",
+        "The process returns no result.",
     ):
         assert text in page.text
 

@@ -44,10 +44,9 @@ USUAL = {
     "prior": PriorKnowledge(),
     "iterations": 3,
     "max_iterations": 3,
-    "maximum_number_of_generations": 1,
-    "maximum_number_of_proposals": 20,
-    "maximum_number_of_steps": 2,
-    "maximum_steps": 3,
+    "max_generations": 1,
+    "max_proposals": 20,
+    "max_steps": 3,
     "number_of_folds": 2,
     "number_of_trees": 3,
     "permutations": 3,
@@ -57,15 +56,15 @@ USUAL = {
 }
 SPECIAL = {
     "ensemble_of_selections": {"selection": [WeightByFTest(), WeightByFisherScore()]},
-    "optimize_selection_brute_force": {"restrict_maximum": True},
+    "optimize_selection_brute_force": {"limit_attributes": True},
     "optimize_selection_weight_guided": {"label_type": "nominal"},  # of its weights, F-tests
     "rank_by_selection": {"selection": SelectByMrmrCfs(k="%{k}")},
     "weight_by_lasso": {"penalty": 0.1},
 }
 # These take two classes or a number; the three classes of some checks are numbers to them.
 NUMBERS = (
-    "knife_path", "select_by_elastic_net_path", "select_by_knockoffs", "weight_by_correlation", "weight_by_iterative_sis", "weight_by_kernel_machine",
-    "weight_by_knife", "weight_by_lasso", "weight_by_sis",
+    "knife_path", "select_by_elastic_net_path", "select_by_group_lasso_path", "select_by_knockoffs", "weight_by_correlation", "weight_by_iterative_sis",
+    "weight_by_kernel_machine", "weight_by_knife", "weight_by_lasso", "weight_by_partial_correlation", "weight_by_sis",
 )  # fmt: skip
 FEWEST_CHECKS = 40
 

@@ -81,7 +81,7 @@ def test_a_search_tries_parameters_of_the_operators(iris):
     }  # fmt: skip
     for k, score in zip([1, 2, 4], search.cv_results_["mean_test_score"], strict=True):
         by_hand = filtered(k=k)
-        by_hand["Filter"].set_parameter("weight", "one_minus_p")
+        by_hand["Filter"].set_parameter("transformation", "one_minus_p")
         assert score == cross_val_score(ProcessEstimator(by_hand), *iris).mean()
     assert estimator.settings is None
     assert estimator.process["Top"].parameters == {"k": 2}

@@ -21,9 +21,9 @@ from fsops.errors import DataError, OperatorWarning, ParameterError, UsageError
 from fsops.operators import (
     ensemble_feature_selection,
     performance_cfs,
-    pk_mrmr,
     recursive_feature_elimination,
     select_by_mrmr_cfs,
+    select_by_pk_mrmr,
     weight_by_information_gain,
     weight_by_relief,
     weight_by_sam,
@@ -31,11 +31,11 @@ from fsops.operators import (
 from fsops.sklearn import (
     EnsembleFeatureSelection,
     OptimizeSelectionForward,
-    PkMrmr,
     PriorKnowledge,
     RankBySelection,
     RecursiveFeatureElimination,
     SelectByMrmrCfs,
+    SelectByPkMrmr,
     WeightByCorrelation,
     WeightByDeviation,
     WeightByInformationGain,
@@ -67,11 +67,11 @@ def table_of(X, y):
 @pytest.mark.parametrize(("made", "called"), [
     (WeightBySam(s0="auto"), lambda t: weight_by_sam(t, s0="auto")),
     (SelectByMrmrCfs(k=4), lambda t: select_by_mrmr_cfs(t, k=4)),
-    (WeightByRelief(sample_ratio=0.5), lambda t: weight_by_relief(t, sample_ratio=0.5)),
+    (WeightByRelief(sample_fraction=0.5), lambda t: weight_by_relief(t, sample_fraction=0.5)),
     (
-        WeightByRelief(sample_ratio=0.5, random_state=7),
+        WeightByRelief(sample_fraction=0.5, random_state=7),
         lambda t: weight_by_relief(
-            t, sample_ratio=0.5, use_local_random_seed=True, local_random_seed=7
+            t, sample_fraction=0.5, use_local_random_seed=True, local_random_seed=7
         ),
     ),
     (
@@ -83,8 +83,8 @@ def table_of(X, y):
         lambda t: recursive_feature_elimination(t, weight_by_sam, k=3, output="ranking").weights,
     ),
     (
-        PkMrmr({"gene7": 10.0}, k=3),
-        lambda t: pk_mrmr(t, AttributeWeights(["gene7"], [10.0]), k=3),
+        SelectByPkMrmr({"gene7": 10.0}, k=3),
+        lambda t: select_by_pk_mrmr(t, AttributeWeights(["gene7"], [10.0]), k=3),
     ),
 ])  # fmt: skip
 def test_weights_are_those_of_the_operator_bit_for_bit(frame, made, called):
@@ -307,7 +307,7 @@ def test_other_selectors_can_use_the_weights(frame):
 def test_parameters_are_arguments_and_can_be_cloned():
     names = list(inspect.signature(WeightBySam).parameters)
     marks = ["must_keep", "forbidden"]
-    own = ["s0", "signed", "permutations", "missing", "k", "p", "threshold"]
+    own = ["s0", "signed", "permutations", "missing", "multiclass", "k", "p", "threshold"]
     assert names == own + marks
     assert "random_state" in inspect.signature(WeightByRelief).parameters
     assert clone(WeightBySam(s0=0.3, k=5)).get_params() == WeightBySam(s0=0.3, k=5).get_params()
@@ -336,7 +336,7 @@ def test_an_inner_selector_with_a_choice_gives_a_selection(frame):
 
 def test_a_learner_judges_a_search_as_in_scikit_learn(frame):
     learner = LogisticRegression()
-    found = OptimizeSelectionForward(learner, maximal_number_of_attributes=2).fit(*frame)
+    found = OptimizeSelectionForward(learner, max_attributes=2).fit(*frame)
     oracle = SequentialFeatureSelector(learner, n_features_to_select=2, cv=5).fit(*frame)
     assert found.get_support().tolist() == oracle.get_support().tolist()
     X = oracle.transform(frame[0])
@@ -346,7 +346,7 @@ def test_a_learner_judges_a_search_as_in_scikit_learn(frame):
 
 
 def test_an_operator_can_judge_a_search(frame):
-    found = OptimizeSelectionForward(performance_cfs, maximal_number_of_attributes=2).fit(*frame)
+    found = OptimizeSelectionForward(performance_cfs, max_attributes=2).fit(*frame)
     assert found.get_support(indices=True).tolist() == [0, 1]
 
 
@@ -357,7 +357,7 @@ def test_macros_of_a_loop_reach_the_inner_selector(frame):
 
 def test_a_prior_may_be_computed_by_a_selector(frame):
     prior = PriorKnowledge(attributes=["gene7"], prior_weight=1000.0)
-    assert "gene7" in PkMrmr(prior, k=2).fit(*frame).get_feature_names_out()
+    assert "gene7" in SelectByPkMrmr(prior, k=2).fit(*frame).get_feature_names_out()
 
 
 # --- errors ---------------------------------------------------------------------------------
@@ -380,7 +380,7 @@ def test_a_wrong_parameter_is_a_value_error_at_fit(frame, refused):
 def test_wrong_data_is_a_value_error(frame, refused):
     X = frame[0]
     with refused("Exactly two classes", error=DataError) as caught:
-        WeightBySam().fit(X, np.arange(60) % 3)
+        WeightByRelief().fit(X, np.arange(60) % 3)
     assert isinstance(caught.value, ValueError)
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         WeightBySam().fit(X, X["gene0"])
@@ -395,7 +395,7 @@ def test_a_missing_inner_selection_is_told(frame, refused):
     with refused("selection is not set", "a selector", error=ParameterError):
         EnsembleFeatureSelection().fit(*frame)
     with refused("prior", error=ValueError):
-        PkMrmr().fit(*frame)
+        SelectByPkMrmr().fit(*frame)
 
 
 def test_errors_travel_between_processes(frame):
@@ -410,7 +410,7 @@ def test_names_that_are_none(refused):
         fsops.sklearn.WeightBySamm  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'DataToWeights'"):
         fsops.sklearn.DataToWeights  # noqa: B018
-    with refused('"weight_by_samm" is no operator', "weight_by_sam", error=UsageError):
+    with refused('"weight_by_samm" does not weigh or select', "weight_by_sam", error=UsageError):
         selector("weight_by_samm")
     assert isinstance(selector("weight_by_sam", k=20), WeightBySam)
     assert "WeightBySam" in dir(fsops.sklearn)

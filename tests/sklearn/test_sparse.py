@@ -90,7 +90,7 @@ def test_cells_have_names_and_their_label_is_a_column_of_obs(data):
     chosen = found.transform(cells)
     assert sparse.issparse(chosen)
     assert chosen.shape == (60, 4)
-    with pytest.raises(ValueError, match="variables of X are not those of the rows learnt from"):
+    with pytest.raises(ValueError, match="X must have the variables of the training rows"):
         found.transform(cells[:, ::-1])
     with pytest.raises(ValueError, match='y is "grop", but obs has no such column'):
         WeightByFTest().fit(cells, "grop")

@@ -73,7 +73,7 @@ def test_compressed_tables_are_read(frame, study, tmp_path, name):
     packed(name.rpartition(".")[2], frame.to_csv(sep=separator, index_label="id"), tmp_path / name)
     told, parameters = study(name)
     assert told.startswith('24 rows, 6 attributes; "outcome" has the classes "x" (12), "y" (12).')
-    assert parameters["csv_file"] == name
+    assert parameters["path"] == name
 
 
 def series_matrix(frame):
@@ -100,7 +100,7 @@ def test_a_geo_series_matrix_is_read_with_its_characteristics(frame, study, tmp_
     text = series_matrix(frame).encode()
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     told, parameters = study(name)
-    assert parameters["geo_file"] == name
+    assert parameters["path"] == name
     assert '24 rows, 6 attributes; "outcome" has the classes "x" (12), "y" (12).' in told
     odd = tmp_path / "odd.txt"
     odd.write_bytes(text.replace(b"outcome:", b"state:"))
@@ -116,7 +116,7 @@ def test_a_geo_series_matrix_given_to_read_csv_is_named(frame, tmp_path):
     with pytest.raises(
         FsopsError, match="is a GEO series matrix; the table starts at line 6"
     ) as found:
-        read_csv(csv_file=str(tmp_path / "m.txt"))
+        read_csv(path=str(tmp_path / "m.txt"))
     assert "Read GEO Series Matrix" in found.value.hint
 
 
@@ -135,9 +135,9 @@ def test_read_csv_says_how_comment_lines_are_skipped(frame, tmp_path):
     file.write_text("# exported by LIMS 3.2\n" + frame.to_csv(sep="\t", index_label="id"))
     told = "begins with comment lines; the table starts at line 2"
     with pytest.raises(FsopsError, match=told) as found:
-        read_csv(csv_file=str(file), label="outcome")
+        read_csv(path=str(file), label="outcome")
     assert found.value.hint == 'Skip lines that start with "#": set skip_comments.'
-    read = read_csv(csv_file=str(file), label="outcome", id="id", skip_comments=True)
+    read = read_csv(path=str(file), label="outcome", id="id", skip_comments=True)
     np.testing.assert_allclose(read.column("g1"), frame.g1)
 
 
@@ -162,7 +162,7 @@ def test_anndata_files_are_read(frame, study, tmp_path):
     roles = {"outcome": "label", "sample": "id"}
     write_anndata_table(examples.with_roles(roles), str(tmp_path / "cells.h5ad"))
     told, parameters = study("cells.h5ad")
-    assert parameters["h5ad_file"] == "cells.h5ad"
+    assert parameters["path"] == "cells.h5ad"
     assert '24 rows, 6 attributes; "outcome" has the classes "x" (12), "y" (12).' in told
 
 
@@ -231,7 +231,7 @@ def test_columns_with_the_same_name_are_made_unique_averaged_or_the_first_taken(
 
     table = frame.rename(columns={"g2": "g1"})
     table.to_csv(tmp_path / "twice.csv", index_label="id")
-    found = read_csv(csv_file=str(tmp_path / "twice.csv"), id="id", label="outcome", duplicates=how)
+    found = read_csv(path=str(tmp_path / "twice.csv"), id="id", label="outcome", duplicates=how)
     if how == "number":
         np.testing.assert_allclose(found.column("g1.1"), frame.g2)
     expected = (frame.g1 + frame.g2) / 2 if how == "mean" else frame.g1
@@ -296,7 +296,7 @@ def test_a_small_file_that_unpacks_to_very_much_is_refused(tmp_path, monkeypatch
     monkeypatch.setenv("FSOPS_FILE_LIMIT", "1 MB")
     (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 500_000))
     with pytest.raises(FsopsError, match="unpacks to more than"):
-        read_csv(csv_file=str(tmp_path / "bomb.csv.gz"))
+        read_csv(path=str(tmp_path / "bomb.csv.gz"))
 
 
 def test_a_damaged_compressed_file_is_named(tmp_path):
@@ -304,7 +304,7 @@ def test_a_damaged_compressed_file_is_named(tmp_path):
 
     (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 5000)[:-30])
     with pytest.raises(FsopsError, match="compressed, but damaged or incomplete"):
-        read_csv(csv_file=str(tmp_path / "cut.csv.gz"))
+        read_csv(path=str(tmp_path / "cut.csv.gz"))
 
 
 def test_an_unknown_format_names_those_that_can_be_read(tmp_path):

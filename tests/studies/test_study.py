@@ -96,11 +96,11 @@ def test_the_first_result_is_the_answer_and_on_noise_that_nothing_was_found(made
 def test_the_table_is_named_as_seen_from_the_process_so_that_both_can_be_passed_on(made, tmp_path):
     table = made(words)
     near = next(iter(study(table, folder=tmp_path)))
-    assert near.parameters["csv_file"] == "patients.csv"
+    assert near.parameters["path"] == "patients.csv"
     far = next(iter(study(table, folder=tmp_path / "elsewhere")))
-    assert far.parameters["csv_file"] == "../patients.csv"
+    assert far.parameters["path"] == "../patients.csv"
     apart = next(iter(study(table, folder=Path("/elsewhere"))))
-    assert apart.parameters["csv_file"] == str(table)
+    assert apart.parameters["path"] == str(table)
 
 
 def test_zeros_and_ones_are_classes_and_gaps_are_filled(made):
@@ -204,7 +204,7 @@ def test_what_tells_the_label_alone_is_noted(made):
     table = pd.read_csv(path)
     table.assign(score=np.where(table["diagnosis"] == "ill", 3, 1)).to_csv(path, index=False)
     note = next(iter(study(path))).note.text
-    assert 'Careful: "score" tells the class of every row. Leave out' in note
+    assert 'Careful: "score" gives the class of every row. Leave out' in note
 
 
 def test_few_attributes_are_listed_by_half(made):

@@ -56,7 +56,7 @@ def figure_1(setting: Setting) -> Measured:
 
 def soft_svm(rows: ExampleSet, cost: float) -> Any:
     """Return a linear SVM on values as they are."""
-    return operators().hard_margin_svm(rows, margin="soft", C=cost, normalize=False)
+    return operators().hard_margin_svm(rows, margin="soft", C=cost, scaling=False)
 
 
 def figure_2(setting: Setting) -> Measured:
@@ -93,7 +93,7 @@ def dexter(setting: Setting) -> Measured:
     sizes = (100, 500) if setting.quick else DEXTER_SIZES
     ops = operators()
     train, test = normalized(train, test)
-    machine = partial(ops.hard_margin_svm, kernel_type="linear", normalize=False)
+    machine = partial(ops.hard_margin_svm, kernel_type="linear", scaling=False)
     with setting.running(FIRST_SEED), warnings.catch_warnings(action="ignore"):
         curve: SizeCurves = ops.compare_feature_selections(
             train,
@@ -137,7 +137,7 @@ def dorothea(setting: Setting) -> Measured:
         margin="soft",
         C=DOROTHEA_COST,
         class_ridge=True,
-        normalize=False,
+        scaling=False,
     )
     by_fold = []
     with setting.running(FIRST_SEED), warnings.catch_warnings(action="ignore"):

@@ -157,7 +157,7 @@ def priors(setting: Setting) -> Measured:
     def fold_of(name: str) -> Fold:
         def fold(tally: Tally, train: ExampleSet, test: ExampleSet, sizes: tuple[int, ...]) -> None:
             truth = test.label_values()
-            for title, select in _told(name, train, max(sizes)).items():
+            for title, select in _selections(name, train, max(sizes)).items():
                 order = ranking(select(), tally.names)
                 for size in sizes:
                     tally.add_selection(title, size, order)
@@ -169,25 +169,25 @@ def priors(setting: Setting) -> Measured:
     return _measured(setting, ("dlbcl",), fold_of, claims, TEN)
 
 
-def _told(name: str, train: ExampleSet, largest: int) -> dict[str, Callable[[], Any]]:
+def _selections(name: str, train: ExampleSet, largest: int) -> dict[str, Callable[[], Any]]:
     """Return the selections of a training set by method and prior."""
     ops = operators()
     names = np.array(train.schema.regular_names, dtype=object)
     known = KNOWN_GENES[name].split("|")
     rng = np.random.default_rng(len(known))
-    told: Mapping[str, Iterable[str]] = {"nothing": (), "known genes": known} | {
+    knowledge: Mapping[str, Iterable[str]] = {"nothing": (), "known genes": known} | {
         f"random genes {i + 1}": rng.choice(names, len(known), replace=False).tolist()
         for i in range(RANDOM_PRIORS)
     }
     methods: dict[str, Callable[..., Any]] = {
-        "PK-Relief": ops.pk_relief,
-        "PK-mRMR": partial(ops.pk_mrmr, k=largest, output="ranking"),
-        "PK-RFE": partial(ops.pk_rfe, k=largest, output="ranking"),
-        "PS-l2AROM": partial(ops.ps_l2_arom, k=largest, output="ranking"),
+        "PK-Relief": ops.weight_by_pk_relief,
+        "PK-mRMR": partial(ops.select_by_pk_mrmr, k=largest, output="ranking"),
+        "PK-RFE": partial(ops.select_by_pk_rfe, k=largest, output="ranking"),
+        "PS-l2AROM": partial(ops.select_by_ps_l2_arom, k=largest, output="ranking"),
     }
     prior = {
         title: train.weights(np.where(np.isin(names, list(chosen)), FAVOUR, 1.0))
-        for title, chosen in told.items()
+        for title, chosen in knowledge.items()
     }
     return {
         f"{method}, {title}": partial(select, train, weights)

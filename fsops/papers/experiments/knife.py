@@ -102,7 +102,7 @@ def table_4(setting: Setting) -> Measured:
                 criterion="classification_error",
                 validation="random splits",
                 number_of_splits=setting.either(2, COLON_SPLITS),
-                split_ratio=0.5,
+                training_fraction=0.5,
             )
             .curves
         )

@@ -69,7 +69,7 @@ def _errors_on_orange(noise: int, setting: Setting) -> tuple[float, float]:
         ).model
         for cost in COSTS
     ]
-    path = ops.knife_path(train, maximum_steps=setting.either(3, 60), **POLYNOMIAL).path
+    path = ops.knife_path(train, max_steps=setting.either(3, 60), **POLYNOMIAL).path
     models = [
         ops.knife_model(train, AttributeWeights(path.names, weights), **POLYNOMIAL)
         for weights in path.weights
@@ -80,7 +80,7 @@ def _errors_on_orange(noise: int, setting: Setting) -> tuple[float, float]:
 def _generated(function: str, rows: int, attributes: int, name: str) -> ExampleSet:
     generated = operators().generate_data(
         target_function=function,
-        number_examples=rows,
+        number_of_rows=rows,
         number_of_attributes=attributes,
         name=name,
     )
@@ -174,7 +174,7 @@ def figures_5_and_6(setting: Setting) -> Measured:
             with setting.running(FIRST_SEED + r), warnings.catch_warnings(action="ignore"):
                 examples = _generated(function, ROWS, 10, "training")
                 steps = setting.either(5, 60)
-                path = operators().knife_path(examples, maximum_steps=steps, **kernel).path
+                path = operators().knife_path(examples, max_steps=steps, **kernel).path
             active = path.weights > 0
             active = active[active.any(axis=1)]
             truth = np.arange(active.shape[1]) < relevant

@@ -34,7 +34,7 @@ HALVES, TESTED_HALVES = 100, 20
 
 
 def vowel(setting: Setting) -> Measured:
-    """Tell two vowels apart; training and test rows are those of the data set."""
+    """Distinguish two vowels; training and test rows are those of the data set."""
     frame = table("vowel").to_pandas()
     frame = frame[frame["label"].isin(LETTERS)]
     frame["label"] = frame["label"].astype(str)
@@ -182,7 +182,7 @@ def chosen_step(train: ExampleSet, parts: Ints, setting: Setting) -> tuple[int, 
 def path_of(rows: ExampleSet, setting: Setting) -> KnifePath:
     """Return the path of the Gaussian kernel; the penalties are the same for all rows."""
     steps = setting.either(4, 60)
-    path: KnifePath = operators().knife_path(rows, kernel_type="gaussian", maximum_steps=steps).path
+    path: KnifePath = operators().knife_path(rows, kernel_type="gaussian", max_steps=steps).path
     return path
 
 

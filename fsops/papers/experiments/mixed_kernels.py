@@ -119,7 +119,7 @@ def _curves_by_operators(setting: Setting, examples: ExampleSet) -> SizeCurves:
         return partial(ops.select_by_kernel_rfe, method=method, k=1, output="ranking")
 
     def merged(classifier: str) -> Any:
-        return partial(ops.hfs, k=1, classifier=classifier, output="ranking")
+        return partial(ops.select_by_hfs, k=1, classifier=classifier, output="ranking")
 
     count = len(examples.schema.regular)
     sizes = [size for size in GROWING_SIZES if size < count]
@@ -133,7 +133,7 @@ def _curves_by_operators(setting: Setting, examples: ExampleSet) -> SizeCurves:
             criterion="balanced_classification_rate",
             validation="random splits",
             number_of_splits=setting.either(2, LARGE_SPLITS),
-            split_ratio=0.9,
+            training_fraction=0.9,
         ).curves
     return curves
 

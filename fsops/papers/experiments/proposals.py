@@ -77,7 +77,9 @@ def _curves(
         for method, combination in COMBINATIONS.items()
         for number in numbers
     }
-    model: Any = partial(ops.k_nn, k=1) if learner == "kNN" else ops.support_vector_machine
+    model: Any = (
+        partial(ops.k_nn, number_of_neighbors=1) if learner == "kNN" else ops.support_vector_machine
+    )
     with setting.running(FIRST_SEED), warnings.catch_warnings(action="ignore"):
         curves: SizeCurves = ops.compare_feature_selections(
             genes(name),

@@ -100,7 +100,7 @@ def _curves_of_figure_3(setting: Setting, seed: int, largest: int) -> NDArray[np
         return ops.select_by_mrmr_cfs(train, k=largest, output="ranking")
 
     def one_nearest(train: ExampleSet) -> Any:
-        return ops.k_nn(train, k=1, normalize=True)
+        return ops.k_nn(train, number_of_neighbors=1, scaling=True)
 
     def forest(train: ExampleSet) -> Any:
         return ops.random_forest(train, number_of_trees=10 if setting.quick else 100)

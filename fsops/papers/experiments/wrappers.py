@@ -32,7 +32,7 @@ def figures_4_and_5(setting: Setting) -> Measured:
             operators()
             .generate_data(
                 target_function="gene expression",
-                number_examples=ROWS,
+                number_of_rows=ROWS,
                 number_of_attributes=attributes,
                 number_of_relevant_attributes=RELEVANT,
             )
@@ -57,7 +57,7 @@ def _curves(
     ops = operators()
 
     def nearest(rows: ExampleSet) -> Any:
-        return ops.k_nn(rows, k=1, normalize=True)
+        return ops.k_nn(rows, number_of_neighbors=1, scaling=True)
 
     learners = {"naive Bayes": ops.naive_bayes, "1-NN": nearest, "SVM": ops.support_vector_machine}
     selections = _Remembered(setting, largest)
@@ -73,7 +73,7 @@ def _curves(
                 criterion="accuracy",
                 validation="random splits",
                 number_of_splits=splits,
-                split_ratio=0.7,
+                training_fraction=0.7,
             ).curves
     return curves
 
@@ -143,8 +143,8 @@ class _Remembered:
             rows,
             self._evaluate,
             population_size=self._setting.either(2, 20),
-            maximum_number_of_generations=self._setting.either(2, 15),
-            max_number_of_attributes=self._largest,
+            max_generations=self._setting.either(2, 15),
+            max_attributes=self._largest,
         )
         inside = found.weights.values > 0
         strength = np.nan_to_num(ops.weight_by_sam(rows).values)

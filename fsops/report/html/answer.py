@@ -27,7 +27,7 @@ class Number:
 
 @dataclass(frozen=True)
 class AnswerView:
-    """What the top of the page says."""
+    """The text at the top of the page."""
 
     question: str
     light: str
@@ -67,9 +67,9 @@ def question(answer: StudyAnswer) -> str:
     """Return the question of a study."""
     if len(answer.classes) == 2:
         first, second = map(visible, answer.classes)
-        return f"Which attributes tell {first} from {second}?"
+        return f"Which attributes distinguish {first} from {second}?"
     if answer.classes:
-        return f"Which attributes tell the classes of {visible(answer.label)} apart?"
+        return f"Which attributes distinguish the classes of {visible(answer.label)}?"
     return f"Which attributes predict {visible(answer.label)}?"
 
 

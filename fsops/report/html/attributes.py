@@ -1,4 +1,4 @@
-"""Described attributes as rows of the page: what stands in each cell, with small plots."""
+"""Described attributes as rows of the page: the cells, with small plots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEVER_SMALLER = 1e-4
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: what it shows, as HTML or text, and the value it is sorted by."""
+    """A cell: its content as HTML or text, and the value it is sorted by."""
 
     text: str
     sort: str | float | None

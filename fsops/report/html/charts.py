@@ -130,9 +130,15 @@ class LineChart:
             yield f'<path class="mark" d="M{x:.1f} {top:.1f}V{bottom:.1f}"/>'
             on_left = x > (left + right) / 2
             where = "note-mark end" if on_left else "note-mark"
-            yield _text(x - 5 if on_left else x + 5, top + 8, self.mark[1], where)
+            y = top + 8 if self._is_free_above(down, (top + bottom) / 2) else bottom - 6
+            yield _text(x - 5 if on_left else x + 5, y, self.mark[1], where)
         for number, line in enumerate(self.lines):
             yield from _line(number, line, at, down)
+
+    def _is_free_above(self, down: Callable[[float], float], middle: float) -> bool:
+        """Return whether most points of the curves are in the lower half."""
+        heights = np.array([down(v) for line in self.lines for v in line.y if np.isfinite(v)])
+        return not heights.size or bool(np.median(heights) > middle)
 
     def _band(
         self, band: ChanceBand, at: Sequence[float], down: Callable[[float], float], right: float
@@ -420,9 +426,11 @@ def _svg(name: str, width: float, height: float, alt: str, shapes: Iterator[str]
 
 
 def _small(width: float, height: float, name: str, shapes: Sequence[str], tip: str = "") -> str:
-    told = f" data-tip={_quoted(tip)}" if tip else ""
+    tip_attribute = f" data-tip={_quoted(tip)}" if tip else ""
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-    return f'<svg class="mini {name}" {size} aria-hidden="true"{told}>{"".join(shapes)}</svg>'
+    return (
+        f'<svg class="mini {name}" {size} aria-hidden="true"{tip_attribute}>{"".join(shapes)}</svg>'
+    )
 
 
 def _text(x: float, y: float, text: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Which figures of a result are drawn as part of the page, and what they replace."""
+"""Which figures of a result are drawn as part of the page, and the parts they replace."""
 
 from __future__ import annotations
 

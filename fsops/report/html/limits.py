@@ -1,4 +1,4 @@
-"""The section "What this page cannot tell you", from the facts of a run."""
+"""The section "What this page cannot show", from the facts of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FEW_ROWS = 100
 def limits_of(
     process: Process, results: Sequence[FlowObject], rows: int | None
 ) -> list[tuple[str, str]]:
-    """Return what a reader must not conclude: a heading and a sentence each."""
+    """Return conclusions that are not justified: a heading and a sentence each."""
 
     def has(kind: type[FlowObject]) -> bool:
         return any(isinstance(value, kind) for value in results)
@@ -27,8 +27,8 @@ def limits_of(
         ),
         (
             "Whether it holds elsewhere",
-            "All numbers are about rows like these. Another hospital, device or year needs rows "
-            "of its own.",
+            "All numbers are about rows like these. Another hospital, device or year needs its "
+            "own rows.",
         ),
     ]
     if has(AttributeDescriptions) or has(AttributeWeights):
@@ -57,7 +57,7 @@ def limits_of(
     if any(node.operator.key in FILLED and node.enabled for node in process):
         found.append(
             (
-                "What the missing values were",
+                "The true values of missing ones",
                 "They were filled from all rows, also from those to be tested. That makes errors "
                 "slightly optimistic.",
             )

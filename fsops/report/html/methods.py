@@ -42,7 +42,7 @@ class References:
 
 @dataclass(frozen=True)
 class Method:
-    """What an operator does: its title, its help as HTML, and the numbers of what it cites."""
+    """An operator: its title, its help as HTML, and the numbers of its references."""
 
     title: str
     html: str

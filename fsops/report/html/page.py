@@ -1,4 +1,4 @@
-"""The page: what a report holds, and the one function that writes it as HTML."""
+"""The page: the content of a report, and the one function that writes it as HTML."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from fsops.report.html.bibliography import bibtex
 from fsops.report.html.figures import Chart, charts_of
 from fsops.report.html.limits import limits_of
 from fsops.report.html.methods import about_table, methods_of, short_value
-from fsops.report.html.tables import ReportTable, numbers_table, told_tables
+from fsops.report.html.tables import ReportTable, numbers_table, shown_tables
 from fsops.report.html.tokens import token_css
 from fsops.report.numbers import count_text, seconds_text
 from fsops.report.picture import level_name, level_svgs
@@ -44,7 +44,7 @@ MOST_MISSING = 10  # attributes with missing values named one by one
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing of a result: its title, what it shows in words, and the image."""
+    """A drawing of a result: its title, its description, and the image."""
 
     title: str
     alt: str
@@ -80,18 +80,18 @@ class Step:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.path[-1]
 
     @property
     def inside(self) -> str:
-        """Where it stands, empty for the outermost level."""
+        """Its path, empty for the outermost level."""
         return PATH_SEPARATOR.join(self.path[:-1])
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything a report tells; the page shows it in this order of importance."""
+    """The content of a report; the page shows it in this order of importance."""
 
     process: Process
     file: str
@@ -113,9 +113,9 @@ class Report:
     tables: Sequence[TableSummary] = ()
     findings: Sequence[Finding] = ()
     cautions: Sequence[tuple[str, str, Sequence[str]]] = ()
-    """What the validator says: where, what, and what would mend it."""
+    """Problems of the validator: place, message, and fixes."""
     warnings: Sequence[tuple[str, str, int]] = ()
-    """What operators said at the run: where, what, how often."""
+    """Warnings of operators: place, message, how often."""
 
 
 def require_jinja() -> None:
@@ -231,7 +231,7 @@ def _asset(name: str) -> str:
 
 
 def _said_above(report: Report) -> set[str]:
-    """Return what the answer at the top says already."""
+    """Return the parts that the answer at the top already contains."""
     answer = _first([value for _, value in report.results], StudyAnswer)
     return set() if answer is None else {answer.verdict.text, *answer.verdict.doubts}
 
@@ -292,7 +292,7 @@ class _Result:
 def _section(  # noqa: PLR0917 - the parts of one result
     number: int, name: str, value: FlowObject, report: Report, placed: _Placed, *, charts: bool
 ) -> _Result:
-    tables = told_tables(value)
+    tables = shown_tables(value)
     figures = [placed.chart(chart, name) for chart in charts_of(value)] if charts else []
     figures += [placed.image(image, name) for image in report.figures.get(name, ())]
     return _Result(
@@ -307,7 +307,7 @@ def _section(  # noqa: PLR0917 - the parts of one result
 
 
 def _headline(value: FlowObject) -> list[tuple[str, str]]:
-    """Return the figures that a reader looks for first."""
+    """Return the numbers that a reader looks for first."""
     if not isinstance(value, PerformanceVector):
         return []
     return [(criterion.name.replace("_", " "), str(criterion)) for criterion in value.criteria[:4]]

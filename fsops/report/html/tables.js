@@ -84,7 +84,7 @@ class VirtualTable {
     });
   }
 
-  /* Columns must not jump about while one scrolls: as wide as their longest text, all rows told. */
+  /* Columns must not jump about while one scrolls: as wide as their longest text, over all rows. */
   keepWidths() {
     this.table.style.minWidth = "100%";
     if (this.rows <= ON_PAPER) return;

@@ -40,7 +40,7 @@ MOST_COLUMNS = 1_000
 MOST_COMPARED = 30  # weightings beside each other
 COMPARED_CELLS = 200_000
 LARGEST_WHOLE = 10**300
-"""Beyond it a whole number is no number of JavaScript."""
+"""JavaScript cannot represent larger whole numbers."""
 FIRST_ROWS = 10
 """Rows that are in the page itself, for a reader without JavaScript."""
 
@@ -95,14 +95,14 @@ class ReportTable:
 
 
 def script_json(document: object) -> str:
-    r"""Return JSON that may stand in HTML: ``<`` is written ``\u003c``."""
+    r"""Return JSON that is safe in HTML: ``<`` is written ``\u003c``."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
 
 
-def told_tables(value: FlowObject) -> list[ReportTable]:
+def shown_tables(value: FlowObject) -> list[ReportTable]:
     """Return the tables of a result; one of a plugin that has none to show has none."""
     try:
         return [table for table in tables_of(value) if table.columns]
@@ -191,7 +191,7 @@ def _(value: ExampleSet) -> list[ReportTable]:
 
 
 def _attributes(examples: ExampleSet) -> ReportTable:
-    """Return a row per attribute: its type and role, what is missing, and its numbers."""
+    """Return a row per attribute: its type and role, missing values, and its numbers."""
     schema = examples.schema
     positions = np.arange(min(len(schema), MOST_ROWS))
     attributes = list(schema)[: len(positions)]

@@ -32,7 +32,7 @@ def study_file(report_of, study):
 
 def test_the_answer_comes_first_with_lamp_words_and_numbers(study_file):
     document = html.parse(study_file).getroot()
-    assert text(document.find(".//h1")) == "Which attributes tell case from control?"
+    assert text(document.find(".//h1")) == "Which attributes distinguish case from control?"
     first = next(iter(document.find(".//main")))
     assert first.get("id") == "answer"
     assert first.find("svg").get("aria-label") == "Traffic light: green, found"

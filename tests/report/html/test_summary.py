@@ -35,7 +35,7 @@ def test_a_study_fits_on_one_sheet(chromium, made_report, study):
 
 def test_it_says_the_answer_the_numbers_and_the_first_attributes(made_report, study):
     text = summary(made_report(*study))
-    assert "Which attributes tell case from control?" in text
+    assert "Which attributes distinguish case from control?" in text
     assert "Signal found." in text
     assert "Few." in text  # a doubt is among the sentences
     assert text.count('<tr class="ok">') == 3

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from fsops import AttributeWeights, ExampleSet
 from fsops.data import Collection, FlowObject
 from fsops.data.sparse import SparseBlock
-from fsops.report.html.tables import COMPARED_CELLS, tables_of, told_tables
+from fsops.report.html.tables import COMPARED_CELLS, shown_tables, tables_of
 from fsops.report.notebook import result_html
 
 
@@ -53,7 +53,7 @@ def test_a_table_of_very_many_columns_and_no_rows_is_shown_by_attribute():
 
 def test_whole_numbers_of_any_size_are_shown():
     large = Numbers(lambda: pd.DataFrame({"n": [1, 10**400, -(10**5000)]}, dtype=object))
-    (table,) = told_tables(large)
+    (table,) = shown_tables(large)
     assert list(table.columns[0].values) == [1, "1.000000e+400", "-1.000000e+5000"]
     assert "1.000000e+400" in result_html(large)
     assert "e+400" in table.as_json()
