@@ -23,7 +23,7 @@ class Example:
     file: Path
 
     def about(self) -> str:
-        """Return what the process does: the first line of its description."""
+        """Return the purpose of the process: the first line of its description."""
         description = read_process(self.file, plugins().registry).description
         return description.text.strip().partition("\n")[0] if description is not None else ""
 
@@ -60,7 +60,7 @@ def starter_process(name: str) -> Process:
 
     process = Process(name)
     data = process.add(retrieve, repository_entry="breast cancer")
-    weights = process.add(weight_by_welch_test, data, weight="neg_log10_p")
+    weights = process.add(weight_by_welch_test, data, transformation="neg_log10_p")
     best = process.add(select_top_k, weights, k=10)
     for column, node in enumerate(process):
         node.position = {"x": 40 + 180 * column, "y": 40}

@@ -171,6 +171,48 @@ def bypass_demo() -> str:
     )
 
 
+def gaps_demo() -> str:
+    """Leave out incomplete rows, and fill gaps."""
+    complete, scores = [], []
+    for seed in range(20):
+        values, classes = noise(200, 60, SEED + seed)
+        values[:, :5] += 0.8 * classes[:, None]
+        gaps = np.random.default_rng(seed).random(values.shape) < 0.03
+        whole = ~gaps.any(axis=1)
+        filled = np.where(gaps, np.nan, values)
+        filled = np.where(gaps, np.nanmean(filled, axis=0), filled)
+        complete.append(int(whole.sum()))
+        tables = ((values[whole], classes[whole]), (filled, classes), (values, classes))
+        scores.append([validated(*table) for table in tables])
+    few, mean, all_known = np.mean(scores, axis=0)
+    return (
+        "20 tables of 200 rows and 60 attributes, 5 of them useful, 3% of the values missing: on "
+        f"average {np.mean(complete):.0f} rows are complete. Accuracy with these rows only: "
+        f"{few:.0%}; with gaps replaced by the mean: {mean:.0%}; without gaps: {all_known:.0%}."
+    )
+
+
+def ties_demo() -> str:
+    """Choose among equal scores after the columns were shuffled."""
+    rng = np.random.default_rng(SEED)
+    values, classes = noise(20, 500)
+    large = values > 0
+    scores = np.abs(large[classes == 1].sum(axis=0) - large[classes == 0].sum(axis=0))
+    first = np.argsort(-scores, kind="stable")[:10]
+    shared = []
+    for _ in range(200):
+        columns = rng.permutation(500)
+        again = columns[np.argsort(-scores[columns], kind="stable")[:10]]
+        shared.append(len(np.intersect1d(first, again)))
+    tied = int((scores == scores[first[-1]]).sum())
+    return (
+        f"500 attributes of noise with whole numbers as scores; {tied} have the score of the last "
+        "of the 10 best. If the columns are in another order, on average only "
+        f"{np.mean(shared):.1f} of the 10 are chosen again (200 times, from {min(shared)} to "
+        f"{max(shared)})."
+    )
+
+
 def size_demo() -> str:
     """Choose the number of attributes by the same validation that is reported."""
     sizes = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120)
@@ -239,5 +281,21 @@ REASONS: dict[Kind, Reason] = {
         "shows whether 5 or 50 predict other rows better; and a size that was picked by a "
         "validation needs another one around it.",
         size_demo,
+    ),
+    Kind.UNSUITABLE_DATA: Reason(
+        "Data that an operator cannot take",
+        "Many methods compare numbers, so texts and missing values stop them. Leaving out every "
+        "row with a gap can cost most of the rows. Replace Missing Values keeps them. Inside a "
+        "validation, put it into the training: then the test rows do not influence the values that "
+        "are filled in.",
+        gaps_demo,
+    ),
+    Kind.TIES: Reason(
+        "Equal weights at the cut",
+        "If only some of the attributes with the same weight are kept, the order of the columns, "
+        "the name or chance decides which: the weights say nothing about it. Choose a number that "
+        "keeps all of them or none, or a weighting with more different values. Do not report one "
+        "of them as better than the others.",
+        ties_demo,
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NoReturn
@@ -16,6 +17,7 @@ from fsops.cli.commands import (
     convert,
     data,
     describe,
+    docs,
     draw,
     examples,
     export,
@@ -31,6 +33,7 @@ from fsops.cli.commands import (
 )
 from fsops.cli.failures import exit_code_of
 from fsops.cli.options import Debug, new_app
+from fsops.cli.output.notices import notices
 from fsops.errors import UsageError, did_you_mean
 
 COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
@@ -39,6 +42,7 @@ COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
     "plan": plan.plan,
     "operators": operators.operators,
     "describe": describe.describe,
+    "docs": docs.docs,
     "draw": draw.draw,
     "export": export.export,
     "convert": convert.convert,
@@ -54,7 +58,7 @@ COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
 
 
 class CommandLine(TyperGroup):
-    """Calls a command and leaves with an exit code: whatever goes wrong is told in one place.
+    """Calls a command and exits with its code: all errors are reported in one place.
 
     Typer reads the arguments of a command only when it is called, which makes the start faster.
     """
@@ -70,7 +74,11 @@ class CommandLine(TyperGroup):
         given = list(sys.argv[1:] if args is None else args)
 
         def call() -> None:
-            with self.make_context(prog_name or "fsops", given, **extra) as context:
+            quiet = not {"-q", "--quiet"}.isdisjoint(given)
+            with (
+                notices(quiet=quiet),
+                self.make_context(prog_name or "fsops", given, **extra) as context,
+            ):
                 self.invoke(context)
 
         sys.exit(exit_code_of(call, debug="--debug" in given))
@@ -148,3 +156,7 @@ def fsops(
     Start with: fsops examples
     """
     _show_help(context, wanted=context.invoked_subcommand is None)
+    from fsops.config import use_disabled_plugins
+
+    with contextlib.suppress(UsageError):  # commands that read the configuration refuse it
+        use_disabled_plugins()

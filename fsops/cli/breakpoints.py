@@ -40,7 +40,7 @@ class Asking:
             if answer in ANSWERS:
                 return answer == STEP
             hint = did_you_mean(answer, ANSWERS)
-            self._say(f'"{answer}" is no answer. {hint} Write {CHOICES}.'.replace("  ", " "))
+            self._say(f'"{answer}" is not an answer. {hint} Write {CHOICES}.'.replace("  ", " "))
 
     def _say(self, text: str) -> None:
         if not self._quiet:

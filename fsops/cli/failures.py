@@ -1,4 +1,4 @@
-"""The one place that turns whatever goes wrong into a message and an exit code."""
+"""The one place that converts errors into a message and an exit code."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def prepare_streams() -> None:
 
 
 def _stop_writing() -> None:
-    """Send what is still buffered for a reader that went away nowhere."""
+    """Discard the buffered output of a reader that has gone."""
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, sys.stdout.fileno())
 
@@ -108,7 +108,7 @@ def _message(error: Exception) -> str:
 
 
 def _usage_message(error: Any) -> str:
-    """Return what was wrong with the command line, and how to see what would be right."""
+    """Return the error in the command line, and the way to its help."""
     context: Any = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)
     if option is not None and hasattr(error, "possibilities"):
@@ -119,7 +119,7 @@ def _usage_message(error: Any) -> str:
         message = f"Unknown option {option}. {hint}"
     elif error.format_message().startswith("Missing command"):
         known = context.command.list_commands(context)
-        message = f"It is not said what to do. There are {enumerate_names(known, 20)}."
+        message = f"No subcommand given. Choose one of {enumerate_names(known, 20)}."
     else:
         message = error.format_message()
         for theirs, ours in _REWORDED.items():

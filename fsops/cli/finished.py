@@ -72,7 +72,7 @@ class FinishedSaver:
         self._began = time.monotonic()
 
     def __call__(self, event: Event) -> None:
-        """Save what is new if an outermost operator starts."""
+        """Save new results when an outermost operator starts."""
         if not isinstance(event, Started) or len(event.path) != 1:
             return
         count = self._run.results_finished

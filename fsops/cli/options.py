@@ -62,8 +62,8 @@ AllowRead = Annotated[
     typer.Option(
         "--allow-read",
         metavar="PATH",
-        help="Let the process read this file or folder, besides its own folder and those for "
-        "data; may be repeated.",
+        help="Let the process read this file or folder, in addition to its own folder and the "
+        "data folders; may be repeated.",
         show_default=False,
     ),
 ]
@@ -84,12 +84,18 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME",
-        help="What runs the turns of loops: serial, threads, processes, dask, or a plugin's.",
+        help="Backend for loop iterations: serial, threads, processes, dask, or a plugin's.",
     ),
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of workers; all cores if empty."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        help="Number of workers. Default: 1; with --engine all cores.",
+    ),
 ]
 Scheduler = Annotated[
     str | None,
@@ -106,7 +112,7 @@ CacheFolder = Annotated[
     typer.Option(
         "--cache",
         metavar="DIR",
-        help="Keep results in this folder, and take from it what an earlier run has kept.",
+        help="Cache results in this folder, and reuse those of earlier runs.",
         show_default=False,
     ),
 ]

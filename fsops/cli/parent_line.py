@@ -1,4 +1,4 @@
-"""What a run reports to its parent process; see `fsops.cli.supervision`."""
+"""Messages of a run to its parent process; see `fsops.cli.supervision`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LINE: list[int] = []
 
 
 def report(text: str) -> None:
-    """Tell the parent something, if there is one: see `Supervisor.hear`."""
+    """Send a message to the parent, if there is one: see `Supervisor.hear`."""
     for line in LINE:
         with contextlib.suppress(OSError):  # it is gone, and so are we soon
             os.write(line, f"{text}\n".encode())

@@ -1,6 +1,6 @@
 """A run in a child process, and a parent that ends it if it does not stop by itself.
 
-Python delivers no signal and no exception to code that does not return to the interpreter: a
+Python cannot interrupt code that does not return to the interpreter: a
 compiled loop, a regular expression, a library that waits for ever. So ``fsops run`` forks first of
 all, when nothing is loaded yet. The child does everything. The parent waits for it, and
 
@@ -257,7 +257,7 @@ class Supervisor:
     # --- ends -------------------------------------------------------------------------------
 
     def _code(self, status: int) -> int:
-        """Return the exit code of a child that ended by itself, or by somebody else's signal."""
+        """Return the exit code of a child that ended by itself, or by another program."""
         code = os.waitstatus_to_exitcode(status)
         if code >= 0 and self._is_running:
             self._clean_up()

@@ -67,7 +67,7 @@ def weighting(tmp_path, process_file):
     def write(table, operator="weight_by_sam", label="y"):
         (tmp_path / "table.csv").write_text(table, encoding="utf-8")
         return process_file(
-            '<operator class="read_csv" name="Read"><parameter key="csv_file" value="table.csv"/>'
+            '<operator class="read_csv" name="Read"><parameter key="path" value="table.csv"/>'
             f'<parameter key="label" value="{label}"/></operator>'
             f'<operator class="{operator}" name="Weigh"/>'
             '<connect from_op="Read" from_port="examples" to_op="Weigh" to_port="examples"/>'

@@ -160,7 +160,7 @@ def test_a_named_pipe_may_be_closed_in_the_middle(fsops, quickstart, tmp_path):
 def test_a_full_disk_is_told_once_and_the_run_goes_on(fsops, small):
     result = fsops("run", small, "--events", "/dev/full")
     assert result.exit_code == 0
-    assert result.stderr.count("could not be written to the end: no space left") == 1
+    assert result.stderr.count("Not all events could be written: no space left") == 1
 
 
 # --- the page about it ----------------------------------------------------------------------

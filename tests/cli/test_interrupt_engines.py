@@ -15,7 +15,7 @@ PROCESS = """<process version="fsops-1">
         <parameter key="repository_entry" value="breast_cancer"/>
       </operator>
       <operator class="loop" name="Loop">
-        <parameter key="number_of_iterations" value="100000"/>
+        <parameter key="iterations" value="100000"/>
         <process>
           <operator class="random_forest" name="Forest">
             <parameter key="number_of_trees" value="20"/>
@@ -59,8 +59,8 @@ def test_ctrl_c_ends_the_run_soon_and_leaves_nobody_behind(engine, tmp_path, ali
         start_new_session=True,
     )
     try:
-        turns = '"done": 2'
-        assert wait_for(lambda: events.exists() and turns in events.read_text(), 60)
+        iterations = '"done": 2'
+        assert wait_for(lambda: events.exists() and iterations in events.read_text(), 60)
         os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to all of them
         # Two seconds are the goal (benchmarks/engines.py); here only that nothing hangs.
         _, told = run.communicate(timeout=60)

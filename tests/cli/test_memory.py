@@ -12,7 +12,7 @@ from fsops.memory import parse_size
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Streaming"><process>
 <operator class="read_parquet" name="Read">
-  <parameter key="parquet_file" value="table.parquet"/>
+  <parameter key="path" value="table.parquet"/>
   <parameter key="streaming" value="{streaming}"/>
 </operator>
 <operator class="{key}" name="Weigh"/>

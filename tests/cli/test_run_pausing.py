@@ -55,7 +55,7 @@ def test_a_run_waits_at_its_breakpoints_and_goes_on_when_told(file):
     assert code == 130
     assert events[-1]["status"] == "cancelled"
     assert 'Paused before "Normalize": continue, step or stop?' in said
-    assert '"weiter" is no answer. Write continue, step or stop.' in said
+    assert '"weiter" is not an answer. Write continue, step or stop.' in said
 
 
 def test_closing_standard_input_means_stop(file):

@@ -11,7 +11,7 @@ def test_a_formula_is_written_as_text_on_request(fsops, small, tmp_path, option,
     table = tmp_path / "data.csv"
     table.write_text("a;y\n1;=1+1\n2;b\n")
     out = tmp_path / "out"
-    setting = f"Read.csv_file={table}"
+    setting = f"Read.path={table}"
     result = fsops("run", small, "--set", setting, "--until", "Read", "--out", out, *option)
     assert result.exit_code == 0, result.stderr
     cells = (out / "read.examples.csv").read_text().replace("\n", ",").split(",")

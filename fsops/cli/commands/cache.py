@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from fsops.cli.options import CacheFolder, Debug, new_app
+from fsops.cli.options import Debug, new_app
 
-app = new_app(help="Look at, or clear, the results that runs have kept (--cache, --resume).")
+app = new_app(help="Show or clear the cached results of runs (--cache, --resume).")
+Folder = Annotated[
+    Path | None,
+    typer.Option("--cache", metavar="DIR", help="Folder of the cache, if not the default."),
+]
 
 
 @app.command()
-def info(cache: CacheFolder = None, debug: Debug = False) -> None:
-    """Tell how much is kept, and where."""
+def info(cache: Folder = None, debug: Debug = False) -> None:
+    """Show the size and the folder of the cache."""
     from fsops.runs.options import open_store
 
     store = open_store(cache)
@@ -22,8 +29,8 @@ def info(cache: CacheFolder = None, debug: Debug = False) -> None:
 
 
 @app.command()
-def clear(cache: CacheFolder = None, debug: Debug = False) -> None:
-    """Remove all results that are kept."""
+def clear(cache: Folder = None, debug: Debug = False) -> None:
+    """Remove all cached results."""
     from fsops.runs.options import open_store
 
     store = open_store(cache)

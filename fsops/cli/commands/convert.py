@@ -31,7 +31,7 @@ def convert(
     format: Format = OutputFormat.TEXT,
     debug: Debug = False,
 ) -> None:
-    """Turn a process of RapidMiner into one of fsops, and tell what changes."""
+    """Convert a process of RapidMiner to fsops, and report the changes."""
     from fsops.cli.output.console import print_json, results_console
     from fsops.errors import UsageError
     from fsops.plugins import plugins
@@ -95,48 +95,12 @@ def _convert_folder(folder: Path, target: Path | None, *, force: bool, as_json: 
 
 
 def _show(console: PlainConsole, file: Path, report: ConversionReport) -> None:
-    from fsops.core.checks.decided import decision
-
     version = f" (RapidMiner {report.version})" if report.version else ""
     console.print(f"{file}{version}", soft_wrap=True)
-    console.print(f"\n{_counted(len(report.mapped), 'operator')} mapped")
-    for item in report.mapped:
-        ours = item.ours if item.ours == item.theirs else f"{item.theirs} → {item.ours}"
-        console.print(f"  {item.operator}: {ours}", soft_wrap=True)
-    if report.missing:
-        console.print(
-            f"\n{_counted(len(report.missing), 'operator')} not known: kept as placeholders, "
-            "which cannot run",
-            soft_wrap=True,
-        )
-        for item in report.missing:
-            why = decision(item.theirs)
-            said = f"{item.theirs}. {why}" if why else item.theirs
-            console.print(f"  {item.operator}: {said}", soft_wrap=True)
-    _show_settings(console, report)
-
-
-def _show_settings(console: PlainConsole, report: ConversionReport) -> None:
-    from fsops.storage.rapidminer.report import WITH_WEIGHTS
-
-    if report.effects:
-        console.print("\nThis can change the result")
-        for operator, text in report.effects:
+    for section in report.sections():
+        console.print(f"\n{section.heading}", soft_wrap=True)
+        for operator, text in section.lines:
             console.print(f"  {operator}: {text}", soft_wrap=True)
-    weighted = [i for i in report.ignored if i.effect == WITH_WEIGHTS]
-    if weighted:
-        names = ", ".join(dict.fromkeys(setting.operator for setting in weighted))
-        console.print(
-            f"\nThis changes the result if the table has a weight for each row: {names}",
-            soft_wrap=True,
-        )
-    done = [r for r in report.remarks if not r.changes]
-    if done:
-        console.print("\nDone in another way")
-        for remark in done:
-            console.print(f"  {remark.operator}: {remark.text}", soft_wrap=True)
-    if report.harmless:
-        console.print(f"\n{_counted(report.harmless, 'setting')} ignored that change no result")
 
 
 def _counted(number: int, noun: str) -> str:

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from fsops.cli.options import Debug, Format, OutputFormat, new_app
 from fsops.config import use_data_folder
 
-if TYPE_CHECKING:
-    from fsops.data import ExampleSet
-    from fsops.datasets import Dataset
-
-app = new_app(help="Data with a name: what comes with fsops, and well-known public sets.")
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What the data is called.")]
+app = new_app(help="List bundled and public data sets.")
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the data set.")]
 
 
 @app.command("list")
 def list_data(format: Format = OutputFormat.TEXT, debug: Debug = False) -> None:
     """List the samples, the data you have added, and the public data sets that are known."""
     from fsops.cli.output.console import print_json
+    from fsops.data_catalogue import listed_data
 
     use_data_folder()
-    found = [*_samples(), *_added(), *_public()]
+    found = listed_data()
     if format is OutputFormat.JSON:
         print_json(found)
     else:
@@ -33,17 +30,12 @@ def list_data(format: Format = OutputFormat.TEXT, debug: Debug = False) -> None:
 
 @app.command()
 def describe(name: Name, format: Format = OutputFormat.TEXT, debug: Debug = False) -> None:
-    """Tell what is in a data set, where it comes from, and how to get it if it is not here."""
+    """Describe a data set: its contents, its source, and how to get it."""
     from fsops.cli.output.console import print_json, results_console
-    from fsops.datasets import Dataset, find_data
+    from fsops.data_catalogue import described_data
 
     use_data_folder()
-    known = find_data(name)
-    if isinstance(known, Dataset):
-        about = _about(known)
-        about |= _content(known.load()) if about["here"] else {"how_to_get": known.how_to_get()}
-    else:
-        about = {"name": known.name, "title": known.title, **_content(known.load())}
+    about = described_data(name)
     if format is OutputFormat.JSON:
         print_json(about)
         return
@@ -83,76 +75,26 @@ def add(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The table to keep.")],
     name: Annotated[
         str,
-        typer.Option("--name", help="Its name; by default that of the file.", show_default=False),
+        typer.Option(
+            "--name", help="Name of the data; by default the name of the file.", show_default=False
+        ),
     ] = "",
     label: Annotated[
         str | None,
         typer.Option(
-            "--label", metavar="COLUMN", help="What is to be predicted.", show_default=False
+            "--label", metavar="COLUMN", help="Name of the label column.", show_default=False
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace data you have added.")] = False,
     debug: Debug = False,
 ) -> None:
     """Keep a copy of a table under a name, by which Retrieve and fsops data find it."""
-    from fsops.plugins import plugins
-    from fsops.storage.added_data import add_data, check_new_name
-    from fsops.studies.own_table import whole_table
+    from fsops.data_catalogue import add_table
 
     use_data_folder()
     called = name or file.name.partition(".")[0]
-    check_new_name(called, replace=force)
-    table = whole_table(file, label, plugins().registry)
-    typer.echo(f"Written: {add_data(called, table)}")
+    typer.echo(f"Written: {add_table(file, called, label, replace=force)}")
     typer.echo(f'Read it with Retrieve, repository_entry "{called}".')
-
-
-def _samples() -> list[dict[str, Any]]:
-    from fsops.datasets import find_dataset
-    from fsops.plugins import plugins
-
-    samples = [s for s in plugins().samples.values() if find_dataset(s.name) is None]
-    return [{"name": s.name, "title": s.title, "here": True} for s in samples]
-
-
-def _added() -> list[dict[str, Any]]:
-    from fsops.storage.added_data import added_data
-
-    return [{"name": s.name, "title": s.title, "here": True, "added": True} for s in added_data()]
-
-
-def _public() -> list[dict[str, Any]]:
-    from fsops.datasets import DATASETS
-
-    return [_about(known) for known in DATASETS]
-
-
-def _about(known: Dataset) -> dict[str, Any]:
-    path = known.path()
-    return {
-        "name": known.name,
-        "title": known.title,
-        "rows": known.rows,
-        "attributes": known.attributes,
-        "origin": known.origin,
-        "source": known.source,
-        "file": known.file,
-        "sha256": known.sha256,
-        "here": path is not None and path.is_file(),
-    }
-
-
-def _content(table: ExampleSet) -> dict[str, Any]:
-    """Return what a table is like."""
-    label = table.schema.label
-    about: dict[str, Any] = {"rows": len(table), "attributes": len(table.schema.regular)}
-    if label is not None:
-        about["label"] = f"{label.name} ({label.value_type})"
-        if label.value_type.is_nominal:
-            values = table.to_pandas()[label.name].value_counts()
-            about["classes"] = {name: int(values[name]) for name in label.categories}
-    others = {name: role for name, role in table.schema.roles.items() if role != "label"}
-    return about | ({"other_roles": others} if others else {})
 
 
 def _words(value: Any) -> str:

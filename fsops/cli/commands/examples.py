@@ -36,7 +36,7 @@ def examples(
 
 
 def _copy_examples(examples: list[Example], folder: Path) -> None:
-    """Copy examples to a folder; what is there already is never replaced."""
+    """Copy examples to a folder; existing files are never replaced."""
     from fsops.cli.output.console import results_console
     from fsops.errors import UsageError, enumerate_names
     from fsops.storage.files import write_bytes
@@ -53,7 +53,7 @@ def _copy_examples(examples: list[Example], folder: Path) -> None:
 
 
 def _show_examples(examples: list[Example], *, as_json: bool) -> None:
-    """List examples with what they do and how to run them."""
+    """List examples with their purpose and the command to run them."""
     from rich.table import Table
     from rich.text import Text
 

@@ -13,7 +13,7 @@ from fsops.cli.options import Debug, Macros, ProcessFile, Settings
 
 
 class ExportTarget(StrEnum):
-    """What a process can be written as."""
+    """Formats of an exported process."""
 
     PYTHON = "python"
     SKLEARN = "sklearn"

@@ -39,7 +39,7 @@ def gui(
     if _has_no_screen():
         raise UsageError(
             "There is no screen to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set.",
-            hint="Over SSH use: ssh -X. Without a screen: fsops run, fsops draw.",
+            hint="Over SSH use: ssh -X. Without a screen, use fsops run or fsops draw.",
         )
     raise typer.Exit(main(process))
 

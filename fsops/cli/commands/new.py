@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Duplicates(StrEnum):
-    """What becomes of columns with the same name."""
+    """Treatment of columns with the same name."""
 
     NUMBER = "number"
     MEAN = "mean"
@@ -27,7 +27,7 @@ def _column(option: str, help: str, **more: Any) -> Any:
     return typer.Option(option, metavar="COLUMN", help=help, show_default=False, **more)
 
 
-Label = Annotated[str | None, _column("--label", "What is to be predicted, with --data.")]
+Label = Annotated[str | None, _column("--label", "Name of the label column, with --data.")]
 Group = Annotated[
     str | None,
     _column("--group", "Rows with the same value belong together, such as samples of a patient."),
@@ -56,7 +56,7 @@ def new(  # noqa: PLR0917 - typer reads the arguments by name
             "--data",
             metavar="TABLE",
             help="Write a study of this table (text, perhaps packed, Excel, Parquet, ARFF, GEO): "
-            "it compares selections and lists the attributes that are chosen again and again.",
+            "it compares selections and lists the attributes that are chosen most often.",
         ),
     ] = None,
     label: Label = None,

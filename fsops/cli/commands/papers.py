@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,6 @@ from fsops.cli.options import Debug, Format, Jobs, OutputFormat, Resume, new_app
 from fsops.config import use_data_folder
 
 if TYPE_CHECKING:
-    from fsops.papers.catalogue import Experiment
     from fsops.papers.reports import ExperimentReport
 
 app = new_app(help="Repeat the experiments of published papers and compare the results with print.")
@@ -29,14 +28,14 @@ def list_experiments(format: Format = OutputFormat.TEXT, debug: Debug = False) -
 
     use_data_folder()
     if format is OutputFormat.JSON:
-        print_json([_facts(experiment) for experiment in EXPERIMENTS])
+        print_json([experiment.facts() for experiment in EXPERIMENTS])
         return
     console = results_console()
     widest = max(len(experiment.name) for experiment in EXPERIMENTS)
     for paper, citation in PAPERS.items():
         console.print(citation, soft_wrap=True)
         for experiment in (e for e in EXPERIMENTS if e.paper == paper):
-            state = "" if not _obstacle(experiment) else "  (cannot be run here)"
+            state = "" if not experiment.local_obstacle else "  (cannot be run here)"
             line = f"  {experiment.name:{widest}}  {experiment.source}: {experiment.title}{state}"
             console.print(line, soft_wrap=True, highlight=False)
         console.print()
@@ -51,7 +50,7 @@ def describe(name: Name, format: Format = OutputFormat.TEXT, debug: Debug = Fals
 
     use_data_folder()
     experiment = find_experiment(name)
-    facts = _facts(experiment)
+    facts = experiment.facts()
     facts["printed"] = [
         {"place": line.place, **line.key._asdict(), "value": line.value, "rule": line.rule}
         for line in printed_values(name)
@@ -127,29 +126,6 @@ def run_paper(  # noqa: PLR0917 - typer reads the arguments by name
     if out is not None:
         for file in (report.write(out), *draw(measured, experiment, out)):
             typer.echo(f"Written: {file}", err=format is OutputFormat.JSON)
-
-
-def _facts(experiment: Experiment) -> dict[str, Any]:
-    from fsops.papers.catalogue import PAPERS
-
-    return {
-        "name": experiment.name,
-        "paper": PAPERS[experiment.paper],
-        "source": experiment.source,
-        "title": experiment.title,
-        "data": [*experiment.data, *experiment.files] or ["generated, or part of fsops"],
-        "processes": list(experiment.processes),
-        "obstacle": _obstacle(experiment),
-    }
-
-
-def _obstacle(experiment: Experiment) -> str:
-    """Return why an experiment cannot be run here; empty if it can."""
-    if experiment.obstacle:
-        return experiment.obstacle
-    if not experiment.has_data:
-        return "its data sets do not exist here; fsops data describe NAME says how to get them"
-    return ""
 
 
 def _show(report: ExperimentReport) -> None:

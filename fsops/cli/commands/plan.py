@@ -15,6 +15,7 @@ from fsops.cli.options import (
     OutputFormat,
     ProcessFile,
     Settings,
+    Trust,
 )
 
 
@@ -23,29 +24,35 @@ def plan(  # noqa: PLR0917 - typer reads the arguments by name
     settings: Settings = [],  # noqa: B006 - typer makes a new one
     macros: Macros = [],  # noqa: B006
     allow_read: AllowRead = [],  # noqa: B006
+    trust: Trust = False,
     probe: Annotated[
         bool,
         typer.Option(
-            "--probe", help="Run one turn of every loop, to tell the expected time and memory."
+            "--probe", help="Run one iteration of every loop, to estimate time and memory."
         ),
     ] = False,
     memory_limit: MemoryLimit = None,
     format: Format = OutputFormat.TEXT,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Show no progress of the probe.")
+        bool, typer.Option("--quiet", "-q", help="Do not show the progress of the probe.")
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Tell before a run how often each operator will run, and what that will cost.
+    """Estimate how often each operator runs, and its cost.
 
-    With --probe nothing is written, but data is read and one turn of every loop is run.
+    With --probe nothing is written, but data is read and one iteration of every loop is run.
     """
-    from fsops.cli.output.plan import plan_as_json, planned, show_plan
+    from fsops.cli.output.plan import planned, show_plan
+    from fsops.runs.cost import plan_as_json
     from fsops.runs.options import RunOptions
     from fsops.runs.run import Run
 
     options = RunOptions(
-        set=settings, macros=macros, allow_read=allow_read, memory_limit=memory_limit
+        set=settings,
+        macros=macros,
+        allow_read=allow_read,
+        trust=trust,
+        memory_limit=memory_limit,
     )
     run = Run(process, options)
     found = planned(run, probe=probe, quiet=quiet)

@@ -14,7 +14,7 @@ app = new_app(help="See which plugins are installed, or begin a new one.")
 
 @app.command("list")
 def list_plugins(format: Format = OutputFormat.TEXT) -> None:
-    """List the installed plugins, and what is wrong with any of them."""
+    """List the installed plugins, and their problems."""
     from fsops.cli.output.console import print_json
     from fsops.plugins import plugins
 
@@ -24,6 +24,7 @@ def list_plugins(format: Format = OutputFormat.TEXT) -> None:
         return
     document = {
         "plugins": [vars(info) for info in found.loaded],
+        "disabled": [vars(info) for info in found.disabled],
         "problems": [vars(p.plugin) | {"reason": p.reason} for p in found.problems],
     }
     print_json(document)
@@ -42,15 +43,41 @@ def _show() -> None:
         table.add_column(heading, overflow="fold")
     for info in found.loaded:
         table.add_row(Text(info.name, "cyan"), info.distribution, info.version)
+    for info in found.disabled:
+        table.add_row(Text(info.name, "dim"), info.distribution, f"{info.version} (disabled)")
     console.print(table)
     for problem in found.problems:
         console.print()
         console.say("Problem", "bold red", str(problem))
 
 
+@app.command()
+def disable(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the plugin in the list.")],
+) -> None:
+    """Leave a plugin out from the next start on; the configuration file remembers it."""
+    _switch(name, off=True)
+
+
+@app.command()
+def enable(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the plugin in the list.")],
+) -> None:
+    """Load a disabled plugin again from the next start on."""
+    _switch(name, off=False)
+
+
+def _switch(name: str, *, off: bool) -> None:
+    from fsops.config import disable_plugin
+    from fsops.plugins.manager import switchable
+
+    disable_plugin(switchable(name), off)
+    typer.echo(f"{name} is {'disabled' if off else 'enabled'} from the next start on.")
+
+
 @app.command("new")
 def new_plugin(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What the plugin is called.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the plugin.")],
     folder: Annotated[
         Path, typer.Option("--in", metavar="DIR", help="Where to make its folder.")
     ] = Path("."),

@@ -55,7 +55,7 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--out",
             metavar="DIR",
-            help="Write the results and run.json, which tells how they were made, to this folder.",
+            help="Write the results and run.json, the record of the run, to this folder.",
         ),
     ] = None,
     figures: Annotated[
@@ -86,7 +86,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--allow-write",
             metavar="DIR",
-            help="Let the process write files into this folder, besides its own and that of --out.",
+            help="Let the process write files into this folder, in addition to its own folder "
+            "and the folder of --out.",
         ),
     ] = [],  # noqa: B006
     allow_read: AllowRead = [],  # noqa: B006
@@ -120,8 +121,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--ports",
             metavar="DIR",
-            help="Keep what last came out of every port in this folder; the events tell where. "
-            "Very large tables that are in it are not written by --out as well.",
+            help="Write the last value of every port to this folder; events name the files. "
+            "--out does not write very large tables again if they are in this folder.",
         ),
     ] = None,
     events: Annotated[
@@ -129,8 +130,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--events",
             metavar="FILE",
-            help="Write what happens to this file as it happens, one JSON object per line, for "
-            "other programs; - for standard output, in place of the results.",
+            help="Write events to this file while the process runs, one JSON object per line; - "
+            "writes them to standard output in place of the results.",
         ),
     ] = None,
     format: Format = OutputFormat.TEXT,

@@ -1,1 +1,1 @@
-"""What the command line prints: consoles, progress, tables, pages."""
+"""Output of the command line: consoles, progress, tables, pages."""

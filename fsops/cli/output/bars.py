@@ -42,7 +42,7 @@ LONGEST_NAME = 32  # characters of an operator's name
 
 
 class _CountColumn(MofNCompleteColumn):
-    """How many turns are done, of how many if that is known."""
+    """Number of finished iterations, and of all if that is known."""
 
     def render(self, task: Task) -> Text:
         if task.total is None:
@@ -80,14 +80,14 @@ class _Bars(Progress):
         super().__init__(*columns, console=console, transient=True)
 
     def get_renderables(self) -> Iterator[RenderableType]:
-        """Return what is shown."""
+        """Return the text of the bar."""
         yield Constrain(self.make_tasks_table(self.tasks), self._console.width - len("^C") - 1)
 
 
 class BarProgress(QuietProgress):
     """Shows the running operator, and a bar for each loop around it, outermost first.
 
-    With a parallel engine the loops inside of turns run elsewhere: only the outer bar moves.
+    With a parallel engine inner loops run elsewhere: only the outer bar moves.
     """
 
     def __init__(self, console: PlainConsole, operators: int) -> None:
@@ -147,7 +147,7 @@ class BarProgress(QuietProgress):
             self._remove(inside)
             self._bars.advance(self._all)
         elif path in self._loops:
-            # It may come back in the next turn: bars that come and go would flicker.
+            # It may come back in the next iteration: bars that come and go would flicker.
             self._remove(loop for loop in inside if loop != path)
             self._ended[path] = now
 
@@ -184,7 +184,7 @@ def _loop_label(event: Progressed) -> str:
 
 
 def cut(name: str) -> str:
-    """Return a name with its end cut off where it is too long to stand beside others."""
+    """Return a name, shortened if it is too long to fit beside others."""
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 

@@ -29,7 +29,7 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Return what is to be written; also what a plugin shows passes here."""
+        """Return the text to write; output of plugins passes here, too."""
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
@@ -66,7 +66,7 @@ def _width(terminal: bool) -> int | None:
 
 
 def results_console() -> PlainConsole:
-    """Return the console for what was asked for."""
+    """Return the console for the requested format."""
     return PlainConsole()
 
 

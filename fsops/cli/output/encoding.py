@@ -1,4 +1,4 @@
-"""What to write where a terminal or file cannot hold a character."""
+"""Replacements for characters that a terminal or file cannot encode."""
 
 from __future__ import annotations
 

@@ -28,11 +28,28 @@ _LABELS = {
     "binominal": "a label with two classes",
     "numerical": "a numerical label",
 }
-_SAMPLE_VALUES = {"file": "data.csv", "attribute": "att1", "attributes": "att1|att2"}
+_SAMPLE_VALUES = {"attribute": "att1", "attributes": "att1|att2"}
+_FILES = {
+    "anndata": "data.h5ad",
+    "arff": "data.arff",
+    "constructions": "data.att",
+    "excel": "data.xlsx",
+    "execute_process": "process.xml",
+    "geo": "data_series_matrix.txt.gz",
+    "market": "data.mtx",
+    "parquet": "data.parquet",
+    "read_r": "data.rds",
+    "special": "data.txt",
+    "statistics": "data.sav",
+    "store": "data.ioo",
+    "svmlight": "data.svmlight",
+    "weights": "data.wgt",
+}
+"""A file name by a part of the operator's key; for all others a CSV file."""
 
 
 Line = tuple[int, Text]
-"""How far it is indented, and what it says."""
+"""Its indentation, and its text."""
 
 
 def show_operator(console: PlainConsole, spec: Operator) -> None:
@@ -77,7 +94,7 @@ def _port(port: Port, accepts: Accepts | None = None, word: str = "", depth: int
 
 
 def needs(accepts: Accepts) -> str:
-    """Return what a table must be like, as a sentence."""
+    """Return the requirements on a table, as a sentence."""
     parts = [] if accepts.label == "none" else [_LABELS[accepts.label]]
     if accepts.attributes != "any":
         parts.append(f"{accepts.attributes} attributes")
@@ -89,7 +106,7 @@ def _inner(sub: SubprocessPort) -> list[Line]:
     many = " (any number of them)" if sub.many else ""
     about = f": {sub.description}" if sub.description else ""
     lines = [(0, Text.assemble((sub.title(), "cyan"), many, about))]
-    for word, ports in (("gets ", sub.sources), ("delivers ", sub.sinks)):
+    for word, ports in (("gets ", sub.sources), ("returns ", sub.sinks)):
         lines += [line for port in ports for line in _port(port, word=word, depth=1)]
     return lines
 
@@ -105,7 +122,7 @@ def _parameter(parameter: Parameter) -> list[Line]:
 
 
 def default_text(parameter: Parameter) -> str:
-    """Return the default as it would stand in a file."""
+    """Return the default as written in a file."""
     if parameter.required:
         return "(required)"
     if _is_empty(parameter.default):
@@ -120,12 +137,12 @@ def _is_empty(value: Any) -> bool:
 
 
 def example_xml(spec: Operator) -> str:
-    """Return the operator as it stands in a process file, with its defaults.
+    """Return the operator as written in a process file, with its defaults.
 
     Written here, because a process for one operator would load networkx.
     """
     element = etree.Element("operator", {"class": spec.key, "name": spec.title})
-    values = {p.name: _sample_value(p) for p in spec.parameters}
+    values = {p.name: _sample_value(p, spec.key) for p in spec.parameters}
     for parameter in spec.parameters:
         value = values[parameter.name]
         applies = not parameter.when or parameter.when.holds(values)
@@ -153,7 +170,7 @@ def _add_parameter(element: etree._Element, parameter: Parameter, value: Any) ->
         etree.SubElement(inside, "parameter", dict(zip(names, texts, strict=True)))
 
 
-def _sample_value(parameter: Parameter) -> Any:
+def _sample_value(parameter: Parameter, key: str) -> Any:
     if not parameter.required:
         return parameter.default
     if parameter.choices:
@@ -163,7 +180,9 @@ def _sample_value(parameter: Parameter) -> Any:
     if parameter.kind in ("integer", "number"):
         bounds = parameter.bounds or {}
         return next((bounds[b] for b in ("ge", "le") if b in bounds), 1)
-    return _SAMPLE_VALUES.get(parameter.kind, "…")
+    if parameter.kind == "file":
+        return next((name for part, name in _FILES.items() if part in key), "data.csv")
+    return _SAMPLE_VALUES.get(parameter.kind, f"my_{parameter.name}")
 
 
 # --- for programs ---------------------------------------------------------------------------

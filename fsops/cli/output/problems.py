@@ -16,7 +16,7 @@ STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow"}
 
 
 def show_problems(console: PlainConsole, problems: Sequence[Problem]) -> None:
-    """Print each problem with its place and what would mend it."""
+    """Print each problem with its place and its fixes."""
     console.print()
     table = Table.grid(padding=(0, 2), pad_edge=False)
     table.add_column(no_wrap=True)

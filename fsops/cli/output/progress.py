@@ -20,7 +20,7 @@ STOPPING = "Stopping after this step; Ctrl-C again stops at once"
 
 
 class QuietProgress:
-    """Shows nothing; the others add to it what they show."""
+    """Shows nothing; the base of all progress displays."""
 
     def __enter__(self) -> Self:
         return self

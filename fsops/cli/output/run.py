@@ -1,4 +1,4 @@
-"""What ``fsops run`` prints: warnings, results as text or JSON, and how the run ended."""
+"""Output of ``fsops run``: warnings, results as text or JSON, and how the run ended."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def outcome_as_json(outcome: RunOutcome) -> dict[str, Any]:
 def show_end(messages: PlainConsole, outcome: RunOutcome) -> None:
     """Print caveats about the results, the time, the seed, and the files."""
     if not outcome.results:
-        warn(messages, "The process delivers no result.")
+        warn(messages, "The process returns no result.")
     for finding in outcome.findings:
         warn(messages, finding)
     done = f"\nDone in {seconds_text(outcome.seconds)} with seed {outcome.seed}."

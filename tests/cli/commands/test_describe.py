@@ -12,7 +12,7 @@ from fsops.storage import parse_process
 def test_ports_parameters_help_and_example(fsops):
     shown = fsops("describe", "weight_by_sam").stdout
     assert "examples (data table)" in shown
-    assert "Needs a label with two classes and numerical attributes." in shown
+    assert "Needs a label with classes and numerical attributes." in shown
     assert "s0 = 0.1" in shown
     assert 'a number of at least 0 or one of "auto", "median"' in shown
     assert "d = (m₊ − m₋)/(s + s₀)" in shown
@@ -24,13 +24,13 @@ def test_inner_processes_with_their_ports(fsops):
     shown = fsops("describe", "cross_validation").stdout
     assert "Training" in shown
     assert "gets training_set (data table): The rows to learn from." in shown
-    assert "delivers weights (attribute weights, optional)" in shown
+    assert "returns weights (attribute weights, optional)" in shown
     assert "only if leave_one_out is" in shown
 
 
 def test_required_empty_and_expert_parameters(fsops):
     shown = fsops("describe", "read_csv").stdout
-    assert "csv_file = (required)" in shown
+    assert "path = (required)" in shown
     assert "label = (empty)" in shown
     assert "text; expert" in shown
 

@@ -26,14 +26,14 @@ def test_script_is_written_and_kept_unless_forced(fsops, tmp_path):
 
 
 def test_settings_and_macros_of_the_command_line_count(fsops):
-    done = fsops("export", PROCESSES / "loops.xml", "--set", "Loop.number_of_iterations=3")
-    assert "number_of_iterations=3" in done.stdout
+    done = fsops("export", PROCESSES / "loops.xml", "--set", "Loop.iterations=3")
+    assert "iterations=3" in done.stdout
 
 
 def test_a_pipeline_is_written_where_the_process_is_one(fsops, refused):
     assert "Pipeline(" in fsops("export", QUICKSTART, "--to", "sklearn").stdout
     said = refused(2, "export", PROCESSES / "filters.xml", "--to", "sklearn")
-    assert "no pipeline of scikit-learn" in said
+    assert "not a pipeline of scikit-learn" in said
 
 
 def test_an_unknown_target_is_told(refused):

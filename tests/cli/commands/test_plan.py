@@ -40,7 +40,7 @@ def test_settings_and_macros_count(fsops, quickstart, documented):
     assert "Training × 3" in shown
     setting = "Cross Validation.number_of_folds=%{folds}"
     document = documented(quickstart, "--set", setting, "--macro", "folds=4")
-    assert document["operators"][1]["inner"][0]["turns"]["low"] == 4
+    assert document["operators"][1]["inner"][0]["iterations"]["low"] == 4
 
 
 def test_unknown_counts_have_a_reason(fsops, process_file):
@@ -61,7 +61,7 @@ def test_a_probe_tells_time_and_memory(fsops, quickstart):
     result = fsops("plan", quickstart, "--probe")
     assert "Expected time: about" in result.stdout
     assert "Peak memory: about" in result.stdout
-    assert "one turn of every loop" in " ".join(result.stdout.split())
+    assert "one iteration of every loop" in " ".join(result.stdout.split())
     assert result.stderr == ""
 
 
@@ -73,7 +73,7 @@ def test_json_has_the_tree(documented, quickstart):
     assert validation["operator"] == "cross_validation"
     training = validation["inner"][0]
     assert training["name"] == "Training"
-    assert training["turns"]["high"] == 10
+    assert training["iterations"]["high"] == 10
     assert training["operators"][0]["runs"]["low"] == 10
     assert "probe" not in document
 

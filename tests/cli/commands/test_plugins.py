@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 
 import pytest
 
-from fsops.plugins import PluginProblem, plugins
+from fsops.plugins import PluginProblem, manager, plugins
 from fsops.plugins.manager import PluginInfo
+from fsops.version import __version__
 
 BROKEN = PluginProblem(PluginInfo("relief", "fsops-relief", "0.1"), "No module named 'x'")
 
@@ -22,7 +24,7 @@ def test_list(fsops):
 def test_without_a_command_those_that_there_are_are_named(fsops):
     result = fsops("plugins")
     assert result.exit_code == 2
-    assert 'It is not said what to do. There are "list", "new".' in result.stderr
+    assert 'No subcommand given. Choose one of "list", "disable", "enable", "new".' in result.stderr
 
 
 def test_list_names_what_is_broken(fsops, monkeypatch):
@@ -31,7 +33,8 @@ def test_list_names_what_is_broken(fsops, monkeypatch):
     assert "Problem: Plugin relief (fsops-relief 0.1): No module named 'x'" in shown
     document = json.loads(fsops("plugins", "list", "--format", "json").stdout)
     assert document["problems"][0]["reason"] == "No module named 'x'"
-    assert {"name": "builtin", "distribution": "fsops", "version": "0.1.0"} in document["plugins"]
+    builtin = {"name": "builtin", "distribution": "fsops", "version": __version__}
+    assert builtin in document["plugins"]
 
 
 @pytest.fixture
@@ -55,3 +58,28 @@ def test_its_module_can_be_imported(skeleton, tmp_path):
     modules = [p for p in tmp_path.rglob("*.py") if "test" not in str(p.relative_to(tmp_path))]
     for module in modules:
         subprocess.run([sys.executable, "-m", "py_compile", module], check=True)
+
+
+def test_a_plugin_is_disabled_and_enabled_in_the_configuration(fsops, monkeypatch, tmp_path):
+    file = tmp_path / "config.toml"
+    monkeypatch.setenv("FSOPS_CONFIG", str(file))
+    monkeypatch.setattr(manager, "_installed", lambda: [EntryPoint("mine", "fsops_mine", "fsops")])
+    assert "disabled from the next start" in fsops("plugins", "disable", "mine").stdout
+    assert 'disabled = ["mine"]' in file.read_text(encoding="utf-8")
+    assert "enabled from the next start" in fsops("plugins", "enable", "mine").stdout
+    assert "mine" not in file.read_text(encoding="utf-8")
+
+
+def test_a_plugin_that_is_not_installed_cannot_be_disabled(refused, monkeypatch, tmp_path):
+    monkeypatch.setenv("FSOPS_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setattr(manager, "_installed", lambda: [EntryPoint("mine", "fsops_mine", "fsops")])
+    assert 'Did you mean "mine"?' in refused(2, "plugins", "disable", "mime")
+
+
+def test_a_disabled_plugin_is_listed_and_not_loaded(monkeypatch):
+    entry = EntryPoint("mine", "fsops_mine", "fsops")
+    monkeypatch.setattr(manager, "_installed", lambda: [entry])
+    monkeypatch.setenv(manager.BLOCK_VARIABLE, "mine")
+    found = plugins.__wrapped__()
+    assert [info.name for info in found.disabled] == ["mine"]
+    assert found.loaded == []

@@ -107,7 +107,7 @@ def test_a_process_without_results_says_so(fsops, process_file):
         '<operator class="retrieve" name="R"><parameter key="repository_entry" value="golf"/>'
         "</operator>"
     )
-    assert "delivers no result" in fsops("run", file).stderr
+    assert "returns no result" in fsops("run", file).stderr
 
 
 def test_a_broken_plugin_is_named(fsops, small, monkeypatch):
@@ -297,7 +297,7 @@ def test_wrong_column(refused, weighting):
 def test_missing_label(refused, process_file, tmp_path):
     (tmp_path / "table.csv").write_text("a,b\n1,2\n3,4\n")
     file = process_file(
-        '<operator class="read_csv" name="Read"><parameter key="csv_file" value="table.csv"/>'
+        '<operator class="read_csv" name="Read"><parameter key="path" value="table.csv"/>'
         '</operator><operator class="weight_by_sam" name="Weigh"/>'
         '<connect from_op="Read" from_port="examples" to_op="Weigh" to_port="examples"/>'
         '<connect from_op="Weigh" from_port="weights" to_port="result 1"/>'

@@ -78,7 +78,7 @@ def test_bars_go_when_the_outer_operator_ends(terminal, clock):
     assert "1/3" in shown(bars)[0]
 
 
-def test_the_bar_of_an_inner_loop_waits_for_the_next_turn(terminal, clock):
+def test_the_bar_of_an_inner_loop_waits_for_the_next_iteration(terminal, clock):
     bars = BarProgress(terminal, operators=3)
     for event in [*NESTED, Finished(INNER, 0.1, None), Progressed(OUTER, 1, 2, "Folds")]:
         bars(event)
@@ -90,12 +90,12 @@ def test_the_bar_of_an_inner_loop_waits_for_the_next_turn(terminal, clock):
 def test_another_inner_loop_takes_the_place_of_one_that_is_over(terminal, clock):
     bars = BarProgress(terminal, operators=3)
     other = ("CV", "Testing", "Repeat")
-    for event in [*NESTED, Finished(INNER, 0.1, None), Progressed(other, 0, 5, "Turns")]:
+    for event in [*NESTED, Finished(INNER, 0.1, None), Progressed(other, 0, 5, "Iterations")]:
         bars(event)
     assert [line.split()[-2] for line in shown(bars)[1:]] == ["CV:", "Repeat:"]
 
 
-def test_only_the_outer_bar_moves_where_turns_run_elsewhere(terminal, clock):
+def test_only_the_outer_bar_moves_where_iterations_run_elsewhere(terminal, clock):
     bars = BarProgress(terminal, operators=1)
     told_late = [Started(INNER), Finished(INNER, 1.0, None)] * 2
     for event in [
