@@ -24,7 +24,7 @@ a busy machine makes no difference."""
 WAIT = 120
 LONG = """<process version="fsops-1"><operator class="process" name="Long"><process>
 <operator class="generate_data" name="Data"/>
-<operator class="loop" name="Loop"><parameter key="number_of_iterations" value="1000000"/><process>
+<operator class="loop" name="Loop"><parameter key="iterations" value="1000000"/><process>
 <operator class="normalize" name="Scale"/>
 <connect from_port="input 1" to_op="Scale" to_port="examples"/>
 </process></operator>

@@ -11,6 +11,7 @@ import random
 import shutil
 from collections import deque
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, Qt, QTimer
 from PyQt6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
@@ -33,6 +34,8 @@ from fsops.storage.process_reader import parse_process
 from fsops_gui.base.actions import SPECS
 from fsops_gui.base.exception_hook import ExceptionHook
 from fsops_gui.document.document import Document
+from fsops_gui.panels.explore.explorer import Explorer
+from fsops_gui.panels.study.page import METHODS
 
 ACTIONS = int(os.environ.get("MONKEY_ACTIONS", "2000"))
 SEEDS = [int(os.environ["MONKEY_SEED"])] if "MONKEY_SEED" in os.environ else [1, 2, 3, 4]
@@ -40,6 +43,7 @@ FEW_ACTIONS = 300
 LOG = open(os.environ["MONKEY_LOG"], "w") if "MONKEY_LOG" in os.environ else None  # noqa: SIM115
 MOST_OPERATORS = 14
 MOST_RUNS = 2
+MOST_TABS = 4
 PAINT_EVERY = 3
 RUNNING = "runs."
 """Actions of this theme start child processes, so they have a turn of their own."""
@@ -67,8 +71,8 @@ def type_text(widget, text):
 class Monkey:
     """One seed's way through the program."""
 
-    def __init__(self, window, hand, seed):
-        self.window, self.hand = window, hand
+    def __init__(self, window, hand, seed, folder):
+        self.window, self.hand, self.folder = window, hand, folder
         self.rng = random.Random(seed)
         self.done = deque(maxlen=12)
         self.runs = 0
@@ -78,6 +82,8 @@ class Monkey:
             self.choose_action: 30, self.add: 10, self.drop: 4, self.wire: 14, self.drag: 8,
             self.click: 8, self.double_click: 4, self.key: 8, self.fill_in: 12, self.push: 4,
             self.menu: 5, self.mend: 3, self.fill_clipboard: 1, self.select_some: 8, self.run: 1,
+            self.tab: 4, self.block: 3, self.bend: 4, self.write_xml: 3, self.compare: 1,
+            self.study: 2, self.explore: 3,
         }  # fmt: skip
 
     # --- what it sees -----------------------------------------------------------------------
@@ -254,6 +260,120 @@ class Monkey:
         self.runs += after is not None and after is not run
         return chosen
 
+    # --- tabs, blocks, bends, text, comparison, study, linked views --------------------------
+
+    def tab(self):
+        """Open, choose, move or close a tab; few stay open."""
+        files, workspace = self.window.files, self.window.workspace
+        sessions = workspace.sessions()
+        ways = ["next", "previous", "left", "right", "open", "close"]
+        way = "close" if len(sessions) >= MOST_TABS else self.rng.choice(ways)
+        if way == "open":
+            files.attach(
+                Document.open(self.folder / "other.xml") if self.rng.random() < 0.5 else Document()
+            )
+        elif way == "close":
+            files.close_session(self.rng.choice(sessions))
+        elif way in ("left", "right"):
+            (files.move_tab_left if way == "left" else files.move_tab_right)()
+        else:
+            (files.next_tab if way == "next" else files.previous_tab)()
+        return f"tab {way}, {len(workspace.sessions())} open"
+
+    def block(self):
+        """Save what is selected as a building block, or put one in."""
+        known = self.window.blocks.blocks()
+        if known and self.rng.random() < 0.6:
+            chosen = self.rng.choice(known)
+            self.window.blocks.insert(chosen)
+            return f"insert block {chosen.name}"
+        self.select_some()
+        self.window.actions_table.by_name["save_block"].trigger()
+        return "save block"
+
+    def bend(self):
+        """Pull at the middle of a wire."""
+        wires = [(f, w) for f in self.scene.frames for w in f.wires.values()]
+        if not wires:
+            return "no wire"
+        _, wire = self.rng.choice(wires)
+        start = self.view.mapFromScene(
+            wire.mapToScene(wire.path().pointAtPercent(self.rng.random()))
+        )
+        self.hand.drag(self.window, start, self.point(), steps=2)
+        return f"bend at {start}"
+
+    def write_xml(self):
+        """Change the text of the process, mostly so that it is no longer one."""
+        panel = self.window.xml_panel
+        self.window.docks["xml"].show()
+        text = panel.editor.toPlainText()
+        place = self.rng.randrange(len(text) + 1)
+        how = self.rng.choice(["break", "name", "undo"])
+        if how == "break":
+            panel.editor.setPlainText(text[:place] + self.rng.choice(TEXTS) + text[place + 3 :])
+        elif how == "name":
+            panel.editor.setPlainText(text.replace("Retrieve", "Data", 1))
+        else:
+            panel.editor.undo()
+        return f"text {how} at {place}"
+
+    def compare(self):
+        """Compare two tabs, or a tab with its file."""
+        self.window.actions_table.by_name[self.rng.choice(["compare", "compare_saved"])].trigger()
+        return "compare"
+
+    def study(self):
+        """Begin a guided study, or go on in it."""
+        page = self.window.studies.page
+        if page.study is None or self.rng.random() < 0.1:
+            self.window.studies.begin(self.folder / "table.csv")
+            return "begin a study"
+        self.window.actions_table.by_name["show_study"].trigger()
+        buttons = [b for b in page.findChildren(QAbstractButton) if b.isVisible() and b.isEnabled()]
+        buttons = [
+            b for b in buttons if b is not page.next or page.screen_number < METHODS
+        ]  # runs are counted
+        if not buttons:
+            return "study without buttons"
+        button = self.rng.choice(buttons)
+        said = f"study: {button.text() or button.accessibleName()}"
+        button.click()
+        return said
+
+    def explore(self):
+        """Choose attributes and rows in linked views, or another view."""
+        results = self.window.results
+        pages = results.findChildren(Explorer)
+        if not pages:
+            if self.window.session.last_run is None:
+                return "nothing to explore"
+            self.window.actions_table.by_name["show_results"].trigger()
+            results.explore()
+            return "explore"
+        page = pages[-1]
+        card = self.rng.choice(page.cards)
+        way = self.rng.choice(["view", "attributes", "rows", "undo", "alone", "click", "use"])
+        if way == "view":
+            card.show_view(str(card.kind.itemData(self.rng.randrange(card.kind.count()))))
+        elif way == "attributes":
+            page.choose_names(self.rng.sample(list(page.material.names), 2))
+        elif way == "rows" and page.material.n_rows:
+            page.selection.choose_rows(np.arange(self.rng.randrange(page.material.n_rows)))
+        elif way == "undo":
+            page.selection.undo()
+        elif way == "alone":
+            page.enlarge(card)
+        elif way == "use":
+            page.use(leave_out=self.rng.random() < 0.5)
+        elif card.view is not None and card.isVisible():
+            size = card.view.size()
+            spot = QPoint(
+                self.rng.randrange(size.width() + 1), self.rng.randrange(size.height() + 1)
+            )
+            QTest.mouseClick(card.view, Qt.MouseButton.LeftButton, Held.NoModifier, spot)
+        return f"explore: {way}"
+
     # --- questions --------------------------------------------------------------------------
 
     def answer(self):
@@ -314,6 +434,8 @@ def harmless(tmp_path, monkeypatch, quickstart):
     file = tmp_path / "monkey.xml"
     shutil.copy(quickstart.path, file)
     shutil.copy(quickstart.path, tmp_path / "other.xml")
+    rows = [f"{n % 7},{n % 5},{n},{'ab'[n % 2]}" for n in range(40)]
+    (tmp_path / "table.csv").write_text("\n".join(["x,y,z,class", *rows]))
     chosen = lambda *_, **__: (str(file), "")  # noqa: E731
     monkeypatch.setattr(QFileDialog, "getSaveFileName", chosen)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(tmp_path / "other.xml"), ""))  # fmt: skip
@@ -327,10 +449,12 @@ def harmless(tmp_path, monkeypatch, quickstart):
     ("seed", "actions"),
     [(5, FEW_ACTIONS), *(pytest.param(s, ACTIONS, marks=pytest.mark.slow) for s in SEEDS)],
 )
-def test_whatever_a_monkey_does_the_process_stays_sound(window_of, harmless, hand, seed, actions):
+def test_whatever_a_monkey_does_the_process_stays_sound(
+    window_of, harmless, hand, seed, actions, tmp_path
+):
     window = window_of(harmless)
     window.resize(900, 620)
-    monkey = Monkey(window, hand, seed)
+    monkey = Monkey(window, hand, seed, tmp_path)
     faults = []
     hook = ExceptionHook()
     hook.caught.connect(lambda text, details: faults.append(details or text))

@@ -14,14 +14,15 @@ from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
 from fsops_gui.base.tokens import icon_name
 
-FILE, EDIT, ARRANGE, VIEW, RUN, HELP = "File", "Edit", "Arrange", "View", "Run", "Help"
-MENUS = (FILE, EDIT, ARRANGE, VIEW, RUN, HELP)
+FILE, EDIT, ARRANGE, VIEW = "File", "Edit", "Arrange", "View"
+RUN, TOOLS, HELP = "Run", "Tools", "Help"
+MENUS = (FILE, EDIT, ARRANGE, VIEW, RUN, TOOLS, HELP)
 SHOWN, HELD = "shown", "held"
 
 
 @dataclass(frozen=True)
 class Spec:
-    """One action: where it stands, what it is called, its keys, and the method it calls."""
+    """One action: menu, name, keys, and the method it calls."""
 
     menu: str
     text: str
@@ -32,14 +33,14 @@ class Spec:
     label: bool = False
     """Whether its button has its name beside the icon."""
     context: bool = False
-    """Whether it stands in the menu of the canvas."""
+    """Whether it is in the menu of the canvas."""
     separator: bool = False
     """Whether a line is drawn above it."""
     checked: str = ""
-    """For what is on or off: the method that tells which."""
+    """For switches: the method that returns whether it is on."""
     canvas: str = ""
-    """`SHOWN`: it changes what is selected, which must be seen; where the canvas is hidden it only
-    comes to the front. `HELD`: its keys, too, mean this only at the canvas or the tree."""
+    """`SHOWN`: it changes the selected items, which must be visible; if the canvas is hidden, the
+    first call only shows it. `HELD`: its keys mean this only at the canvas or the tree."""
 
     @property
     def name(self) -> str:
@@ -53,6 +54,17 @@ SPECS: tuple[Spec, ...] = (
     Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "open", label=True),
     Spec(FILE, "Save", "files.save", ("Ctrl+S",), "save", separator=True, label=True),
     Spec(FILE, "Save as…", "files.save_as", ("Ctrl+Shift+S",)),
+    Spec(FILE, "Save picture…", "exchange.save_picture", ("Ctrl+Shift+P",), separator=True),
+    Spec(FILE, "Export as Python…", "exchange.export_python"),
+    Spec(FILE, "Export as scikit-learn…", "exchange.export_sklearn"),
+    Spec(FILE, "Import from RapidMiner…", "exchange.import_rapidminer"),
+    Spec(FILE, "Save report of the run…", "exchange.save_report", ("Ctrl+Shift+R",)),
+    Spec(FILE, "Compare processes…", "versions.compare", ("Ctrl+Shift+D",), separator=True),
+    Spec(FILE, "Compare with the saved file", "versions.compare_saved"),
+    Spec(FILE, "Compare with a file…", "versions.compare_file"),
+    Spec(FILE, "History of this file…", "versions.show_versions", ("Ctrl+Shift+H",)),
+    Spec(FILE, "Close tab", "files.close_tab", ("Ctrl+W", "Ctrl+F4"), separator=True),
+    Spec(FILE, "Open the closed tab again", "files.reopen_tab", ("Ctrl+Shift+T",)),
     Spec(FILE, "Settings…", "views.open_settings", ("Ctrl+,",), separator=True),
     Spec(FILE, "Quit", "close", ("Ctrl+Q",), separator=True),
     Spec(EDIT, "Undo", "edits.undo", ("Ctrl+Z",), "undo"),
@@ -69,6 +81,15 @@ SPECS: tuple[Spec, ...] = (
     Spec(EDIT, "Note…", "edits.write_note", ("Ctrl+Shift+N",), context=True, canvas=SHOWN),
     Spec(EDIT, "Note colour…", "edits.colour_note", context=True, canvas=SHOWN),
     Spec(EDIT, "Attach or detach note", "edits.attach_note", context=True, canvas=SHOWN),
+    Spec(
+        EDIT,
+        "Make a building block…",
+        "blocks.save_block",
+        ("Ctrl+Alt+S",),
+        context=True,
+        canvas=SHOWN,
+    ),
+    Spec(EDIT, "Import a building block…", "blocks.import_block"),
     Spec(EDIT, "Cut", "edits.cut", ("Ctrl+X",), context=True, separator=True, canvas=HELD),
     Spec(EDIT, "Copy", "edits.copy", ("Ctrl+C",), context=True, canvas=HELD),
     Spec(EDIT, "Paste", "edits.paste", ("Ctrl+V",), context=True, canvas=HELD),
@@ -93,6 +114,8 @@ SPECS: tuple[Spec, ...] = (
     Spec(ARRANGE, "Wrap into…", "edits.wrap_into", ("Ctrl+Alt+G",), canvas=SHOWN),
     Spec(ARRANGE, "Unwrap", "edits.unwrap", ("Ctrl+Shift+G",), canvas=SHOWN),
     Spec(ARRANGE, "Run first", "edits.run_first", separator=True, canvas=SHOWN),
+    Spec(ARRANGE, "Add bend point", "edits.add_bend", ("Ctrl+Alt+B",), canvas=HELD),
+    Spec(ARRANGE, "Remove bend points", "edits.remove_bends", ("Ctrl+Alt+Shift+B",), canvas=HELD),
     Spec(
         ARRANGE, "Align left", "edits.align_left", ("Ctrl+Alt+Left",), separator=True, canvas=HELD
     ),
@@ -134,12 +157,17 @@ SPECS: tuple[Spec, ...] = (
     Spec(VIEW, "Find anything…", "catalogue.find_anything", ("Ctrl+K",)),
     Spec(VIEW, "Search operators", "views.search_operators", ("Ctrl+Shift+F",)),
     Spec(VIEW, "Runs", "views.show_runs", ("Alt+5",)),
+    Spec(VIEW, "Next tab", "files.next_tab", ("Ctrl+Tab", "Ctrl+PgDown"), separator=True),
+    Spec(VIEW, "Tab before", "files.previous_tab", ("Ctrl+Shift+Tab", "Ctrl+PgUp")),
+    Spec(VIEW, "Move tab to the left", "files.move_tab_left", ("Ctrl+Shift+PgUp",)),
+    Spec(VIEW, "Move tab to the right", "files.move_tab_right", ("Ctrl+Shift+PgDown",)),
     Spec(VIEW, "Hide or show all panels", "views.toggle_panels", ("F9",), separator=True),
     Spec(VIEW, "Reset the arrangement", "views.reset_layout"),
     Spec(RUN, "Run", "runs.run", ("F5",), "run", label=True),
+    Spec(RUN, "Pause", "runs.pause", ("F8",), "pause", checked="runs.is_held"),
     Spec(RUN, "Stop", "runs.stop", ("Shift+F5",), "stop"),
     Spec(RUN, "Run to here", "runs.run_to_here", ("Shift+F9",), context=True),
-    Spec(RUN, "Run everything again", "runs.run_anew", ("Ctrl+F5",)),
+    Spec(RUN, "Run everything again", "runs.run_again", ("Ctrl+F5",)),
     Spec(RUN, "Step to the next operator", "runs.step", ("F10",), "step"),
     Spec(
         RUN,
@@ -161,8 +189,16 @@ SPECS: tuple[Spec, ...] = (
         canvas=SHOWN,
     ),
     Spec(RUN, "Remove all breakpoints", "edits.clear_breakpoints"),
-    Spec(RUN, "Copy the command", "runs.copy_command", (), separator=True),
+    Spec(RUN, "Cost before the run…", "tools.show_cost", ("Ctrl+Shift+F5",), separator=True),
+    Spec(RUN, "Log of the operator", "runs.show_log", context=True),
+    Spec(RUN, "Copy the command", "runs.copy_command"),
+    Spec(TOOLS, "XML of the process", "tools.show_xml", ("Alt+6",)),
+    Spec(TOOLS, "Changes since saved", "tools.show_differences", ("Alt+7",)),
+    Spec(TOOLS, "Data sets…", "tools.show_data_sets", separator=True),
+    Spec(TOOLS, "Papers…", "tools.show_papers"),
+    Spec(TOOLS, "Plugins…", "tools.show_plugins"),
     Spec(HELP, "Help of the operator", "views.show_help", ("F1",), context=True),
+    Spec(HELP, "Documentation in the browser", "views.show_manual", ("Shift+F1",)),
     Spec(HELP, "Tutorial: why 100 % can mean nothing", "tutorials.begin_leak"),
     Spec(HELP, "Tutorial: my own table", "tutorials.begin_own"),
     Spec(HELP, "Shortcuts", "views.show_shortcuts", ("Ctrl+/",)),
@@ -170,7 +206,7 @@ SPECS: tuple[Spec, ...] = (
 
 
 class Actions:
-    """The actions of a window; they do nothing until `bind` says what they call."""
+    """The actions of a window; they do nothing until `bind` connects them."""
 
     def __init__(self, window: QMainWindow) -> None:
         self._window = window
@@ -219,7 +255,7 @@ class Actions:
         bar = self._window.menuBar()
         assert bar is not None
         for name in MENUS:
-            menu = bar.addMenu(tr(name))
+            menu = bar.addMenu("&" + tr(name))  # Alt and its first letter open it
             assert menu is not None
             self.menus[name] = menu
             menu.aboutToShow.connect(self.refresh)

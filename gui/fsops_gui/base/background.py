@@ -1,4 +1,4 @@
-"""Work that would hold up the window: done in a thread, its result told in the window's own."""
+"""Work in a thread that would block the window; its result arrives in the window's thread."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def in_background(
 ) -> None:
     """Do work in a thread, and call ``done`` with its result in the thread of the window.
 
-    Call it from the thread of the window. Nothing is told to an owner that has been deleted. An
+    Call it from the thread of the window. A deleted owner gets no result. An
     exception goes to ``failed``, or else to the program's own handling of exceptions.
     """
     courier = _courier()

@@ -35,7 +35,7 @@ class ExceptionHook(QObject):
         error: BaseException,
         trace: TracebackType | None,
     ) -> None:
-        """Tell of an exception; Ctrl-C ends the program as ever."""
+        """Report an exception; Ctrl-C still ends the program."""
         if issubclass(kind, KeyboardInterrupt):
             self._before(kind, error, trace)
             return

@@ -48,6 +48,6 @@ def sized_font(pixels: float, weight: int) -> QFont:
 
 
 def _dots() -> float:
-    """Return the dots per inch with which Qt turns points into pixels."""
+    """Return the dots per inch with which Qt converts points to pixels."""
     screen = QGuiApplication.primaryScreen()
     return screen.logicalDotsPerInchY() if screen is not None else 96.0

@@ -12,7 +12,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from PyQt6.QtCore import QRect, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPixmap
+from PyQt6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPalette,
+    QPixmap,
+)
 
 from fsops.core.declare.roles import Role
 from fsops_gui.base.tokens import icon_name, tokens
@@ -122,3 +131,9 @@ def _drawn(letter: str, family: str, size: int, colour: QColor) -> QPixmap:
     painter.drawText(QRect(0, 0, size, size), Qt.AlignmentFlag.AlignCenter, letter)
     painter.end()
     return picture
+
+
+def block_icon() -> QIcon:
+    """Return the icon of building blocks, in the colour of the text."""
+    colour = QGuiApplication.palette().color(QPalette.ColorRole.Text)
+    return glyph(icon_name("action", "blocks"), colour.name())

@@ -1,4 +1,4 @@
-"""What the designer remembers from one session to the next.
+"""Settings that the designer keeps from one session to the next.
 
 How runs are carried out (engine, cache, data folder) is not here but in the configuration file of
 fsops, which the command line reads too: see ``fsops.config``.
@@ -16,7 +16,7 @@ STEPS = 200
 """Steps of the user that are remembered."""
 RECENT = 10
 AUTOSAVE = 1
-"""Seconds from an edit until what is not saved is put aside."""
+"""Seconds from an edit to the autosave."""
 
 
 class DesignerSettings:
@@ -31,8 +31,18 @@ class DesignerSettings:
 
     def _names(self, key: str) -> list[str]:
         """Return a list of texts; the store gives a list of one back as a text."""
-        given = self._store.value(key, [])
-        return [given] if isinstance(given, str) else [str(name) for name in given or []]
+        given = self._value(key)
+        if isinstance(given, str):
+            return [given]
+        return [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
+
+    def _value(self, key: str) -> object:
+        """Return a value of the store; None if it is damaged, and then it is removed."""
+        try:
+            return self._store.value(key)
+        except (TypeError, ValueError, RuntimeError):
+            self._store.remove(key)
+            return None
 
     # --- files and operators ----------------------------------------------------------------
 
@@ -44,6 +54,16 @@ class DesignerSettings:
         """Put a file in front of the recent ones."""
         others = [other for other in self.recent() if other != path]
         self._store.setValue("recent", [str(p) for p in [path, *others][:RECENT]])
+
+    def tabs(self) -> tuple[list[Path], Path | None]:
+        """Return the files that were open last, and the one in front."""
+        front = str(self._value("tabs/front") or "")
+        return [Path(path) for path in self._names("tabs/files")], Path(front) if front else None
+
+    def remember_tabs(self, paths: list[Path], front: Path | None) -> None:
+        """Remember the open files."""
+        self._store.setValue("tabs/files", [str(path) for path in paths])
+        self._store.setValue("tabs/front", str(front or ""))
 
     def recent_operators(self) -> list[str]:
         """Return the keys of the operators added last, the latest first."""
@@ -68,8 +88,8 @@ class DesignerSettings:
 
     def tutorial_step(self, kind: str) -> int:
         """Return the step at which a tutorial was left; 0 if it was not begun or is over."""
-        value = self._store.value(f"tutorial/{kind}", 0)
-        return int(value) if str(value).isdigit() else 0
+        value = self._value(f"tutorial/{kind}")
+        return int(str(value)) if str(value).isdigit() else 0
 
     def remember_tutorial(self, kind: str, step: int) -> None:
         """Note the step at which a tutorial is left."""
@@ -79,7 +99,7 @@ class DesignerSettings:
 
     def bytes(self, name: str) -> QByteArray:
         """Return how something was arranged; empty if never."""
-        value = self._store.value(f"window/{name}")
+        value = self._value(f"window/{name}")
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def set_bytes(self, name: str, value: QByteArray) -> None:
@@ -90,7 +110,8 @@ class DesignerSettings:
 
     def choice(self, name: str, default: str) -> str:
         """Return a choice of the user."""
-        return str(self._store.value(f"choice/{name}", default))
+        given = self._value(f"choice/{name}")
+        return given if isinstance(given, str) else default
 
     def choose(self, name: str, value: str) -> None:
         """Remember a choice of the user."""
@@ -118,8 +139,17 @@ class DesignerSettings:
         self.choose("start_page", "yes" if on else "no")
 
     @property
+    def restore_tabs(self) -> bool:
+        """Whether the program begins with the files that were open last."""
+        return self._is_on("restore_tabs")
+
+    @restore_tabs.setter
+    def restore_tabs(self, on: bool) -> None:
+        self.choose("restore_tabs", "yes" if on else "no")
+
+    @property
     def autosave_seconds(self) -> int:
-        """Seconds from an edit until what is not saved is put aside."""
+        """Seconds from an edit to the autosave."""
         given = self.choice("autosave", "")
         return int(given) if given.isdecimal() and int(given) else AUTOSAVE
 
@@ -138,6 +168,16 @@ def _folder(kind: QStandardPaths.StandardLocation, name: str) -> Path:
 def state_folder() -> Path:
     """Return where processes without a file are put aside."""
     return _folder(QStandardPaths.StandardLocation.GenericDataLocation, "unsaved")
+
+
+def blocks_folder() -> Path:
+    """Return where building blocks are kept."""
+    return _folder(QStandardPaths.StandardLocation.GenericDataLocation, "blocks")
+
+
+def versions_folder() -> Path:
+    """Return where earlier versions of files are kept."""
+    return _folder(QStandardPaths.StandardLocation.GenericDataLocation, "versions")
 
 
 def pictures_folder() -> Path:

@@ -12,9 +12,21 @@ from PyQt6.QtWidgets import QApplication, QStyleFactory
 from fsops.core.declare.roles import Role
 from fsops_gui.base.fonts import font
 from fsops_gui.base.stylesheet import style_sheet
+from fsops_gui.base.texts import tr
 from fsops_gui.base.tokens import tokens
 
-LIGHT, DARK, SYSTEM = "light", "dark", "system"
+LIGHT, DARK, CONTRAST, SYSTEM = "light", "dark", "contrast", "system"
+THEMES = (LIGHT, DARK, CONTRAST)
+
+
+def theme_names() -> dict[str, str]:
+    """Return the themes that can be chosen, and their names."""
+    return {
+        SYSTEM: tr("As the system"),
+        LIGHT: tr("Light"),
+        DARK: tr("Dark"),
+        CONTRAST: tr("High contrast"),
+    }
 
 
 @dataclass(frozen=True)
@@ -118,7 +130,8 @@ def apply_theme(choice: str) -> str:
 
     An explicit palette is used because asking Qt for a scheme has no effect on some systems.
     """
-    name = system_scheme() if choice == SYSTEM else choice
+    # A settings file may say anything; a bad value must not keep the program from starting.
+    name = choice if choice in THEMES else system_scheme()
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     if app.property("theme") is None:
@@ -133,10 +146,13 @@ def apply_theme(choice: str) -> str:
 @cache
 def colours_of(name: str) -> Colours:
     """Return the colours of the canvas in a theme."""
-    return Colours.of(DARK if name == DARK else LIGHT)
+    return Colours.of(name if name in THEMES else LIGHT)
 
 
 def current_colours() -> Colours:
     """Return the colours that go with the palette of the program."""
+    app = QApplication.instance()
+    if app is not None and app.property("theme") == CONTRAST:
+        return colours_of(CONTRAST)
     window = QApplication.palette().color(_ROLES.Window)
     return colours_of(DARK if window.lightness() < 128 else LIGHT)

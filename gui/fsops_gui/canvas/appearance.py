@@ -37,7 +37,7 @@ class Appearance:
 
     @classmethod
     def of(cls, node: Node) -> Appearance:
-        """Return what is shown of an operator."""
+        """Return the visible parts of an operator."""
         position = node.position or {}
         return cls(
             node.name,

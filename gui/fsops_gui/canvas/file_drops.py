@@ -57,7 +57,7 @@ def add_reader(
 ) -> None:
     """Add an operator that reads something, at a point of the scene, as one step.
 
-    A file is looked into beforehand, without holding up the window: a name may tell the label. One
+    A file is read first, without blocking the window: a column name may suggest the label. One
     below the folder of the process is named as seen from there, so both can be moved.
     """
     scene = view.process_scene
@@ -108,14 +108,14 @@ def _relative(
 
 
 def files_mime(paths: list[Path]) -> QMimeData:
-    """Return what is dragged for files, as a file manager does it."""
+    """Return the drag data of files, as a file manager does it."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     return data
 
 
 def entry_mime(entry: str) -> QMimeData:
-    """Return what is dragged for data with a name."""
+    """Return the drag data of named data."""
     data = QMimeData()
     data.setData(ENTRY, entry.encode())
     data.setText(entry)
@@ -138,7 +138,7 @@ class FileDrops(QObject):
             viewport.installEventFilter(self)
 
     def eventFilter(self, a0: QObject | None, a1: QEvent | None) -> bool:
-        """Take what is ours; the canvas sees to operators itself."""
+        """Accept our own data; the canvas handles operators itself."""
         if not isinstance(a1, QDragEnterEvent | QDragMoveEvent | QDropEvent):
             return super().eventFilter(a0, a1)
         data = a1.mimeData()

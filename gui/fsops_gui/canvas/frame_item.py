@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QPainter, QPainterPath
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from fsops.core.graph.bends import bends_of
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.editing.connections import End, ShownPort, shown_ports
@@ -33,12 +34,19 @@ from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.preview import Preview, passed_on
 from fsops_gui.canvas.wire_item import DONE, NEVER_RUN, RUNNING, STALE, WireItem
-from fsops_gui.canvas.wire_routes import Obstacles, backward_path, wire_path
+from fsops_gui.canvas.wire_routes import (
+    Obstacles,
+    backward_path,
+    lane_of,
+    shift_of,
+    via_path,
+    wire_path,
+)
 
 LEFT, TOP = -24.0, 0.0
 """Where a frame begins if nothing in it needs more room."""
 HEAD = 52.0
-"""From the upper edge to what stands first."""
+"""From the upper edge to the first item."""
 LABEL = 16.0
 """Around the name of a port at the edge; wires are straight there."""
 TURN = 48.0
@@ -50,12 +58,7 @@ SMALLEST = (560.0, 250.0)
 NEAR = 60.0
 """So far from a wire it may matter that an operator comes or goes."""
 BESIDE = 40.0
-"""What stays free between an operator and the one at its right, however long its name is."""
-
-
-LANE = 7.0
-"""Between two wires into one operator, or to the results."""
-MOST_ASIDE = 20.0
+"""Free space between an operator and the one at its right, however long its name is."""
 
 _NoteShown = tuple[str, dict[str, str]]
 
@@ -80,6 +83,8 @@ class FrameItem(QGraphicsItem):
         self.wires: dict[Connection, WireItem] = {}
         self.notes: list[NoteItem] = []
         self.active = False
+        self.is_plain = False
+        """Whether only the operators and wires are drawn, as in small pictures."""
         self.faults: list[str] = []
         self.glowing: frozenset[End] = frozenset()
         self.focused: End | None = None
@@ -99,7 +104,7 @@ class FrameItem(QGraphicsItem):
     # --- content ----------------------------------------------------------------------------
 
     def show_process(self, process: Process, renamed: dict[str, str]) -> None:
-        """Show another state of the level; only what has changed is touched."""
+        """Show another state of the level; only changed items are touched."""
         before, self.process = self.process, process
         for old, new in renamed.items():
             if old in self.operators and new in process:
@@ -183,7 +188,7 @@ class FrameItem(QGraphicsItem):
         return item.note is None and not any(room.intersects(box) for box in boxes)
 
     def show_flow(self, previews: Mapping[tuple[str, str], Preview], owner: OperatorState) -> None:
-        """Show on the wires what came through them in the last run; once for each output."""
+        """Show on the wires the sizes of the last run; once for each output."""
         labelled: set[tuple[str, str]] = set()
         for wire, item in self.wires.items():
             before = self.operators.get(wire.from_node)
@@ -207,7 +212,7 @@ class FrameItem(QGraphicsItem):
         return next((p for p in given if p is not None and p.size is not None), None)
 
     def _spread(self) -> set[str]:
-        """Let operators be as wide as their names where nothing stands; return which changed."""
+        """Widen operators to their names where there is free space; return which changed."""
         items = sorted(self.operators.values(), key=lambda item: item.pos().x())
         lefts = [item.pos().x() for item in items]
         changed: set[str] = set()
@@ -262,14 +267,15 @@ class FrameItem(QGraphicsItem):
         return item.body().translated(item.pos())
 
     def _show_wires(self, touched: set[str], regions: list[QRectF], *, changed: bool) -> None:
-        """Draw the wires that are new, and anew those of operators that look otherwise now.
+        """Draw new wires, and redraw those of changed operators.
 
         In the regions something came or went: the wires there may have to go around it.
         """
         laid = {wire.connection: wire for wire in self.wires_at(touched)} if touched else {}
         for wire, item in self.wires.items() if len(laid) < len(self.wires) else ():
             box = item.path().boundingRect().adjusted(-NEAR, -NEAR, NEAR, NEAR)
-            if wire not in laid and any(box.intersects(region) for region in regions):
+            bent = bool(item.via) or bool(bends_of(self.process, wire))
+            if wire not in laid and (bent or any(box.intersects(region) for region in regions)):
                 laid[wire] = item
         if changed:
             wanted = set(self.process.connections)
@@ -323,35 +329,39 @@ class FrameItem(QGraphicsItem):
         """Lay wires along the places of their ports."""
         obstacles = Obstacles((name, item.box()) for name, item in self.operators.items())
         for wire in wires:
-            wire.lead(self._way(wire.connection, obstacles))
+            bends = bends_of(self.process, wire.connection)
+            wire.via = tuple((x * SCALE, y * SCALE) for x, y in bends)
+            wire.lead(self._way(wire.connection, obstacles, wire.via))
 
-    def _way(self, wire: Connection, obstacles: Obstacles) -> QPainterPath:
+    def preview_bends(self, wire: WireItem, points: Sequence[tuple[float, float]]) -> None:
+        """Lay a wire through points while the mouse pulls it."""
+        wire.via = tuple(points)
+        wire.lead(self._way(wire.connection, Obstacles(()), wire.via))
+
+    def _way(
+        self, wire: Connection, obstacles: Obstacles, via: Sequence[tuple[float, float]]
+    ) -> QPainterPath:
         start = self.place(End(wire.from_node, wire.from_port, outgoing=True))
         end = self.place(End(wire.to_node, wire.to_port, outgoing=False))
         leads = (
             self._edges[True] if wire.from_node == SOURCE else 0.0,
             self._edges[False] if wire.to_node == SINK else 0.0,
         )
+        if via:
+            return via_path(start, end, leads, via)
         if end.x() < start.x() and not any(leads):
             return backward_path(start, end, obstacles.between(end.x(), start.x()))
         near = obstacles.between(start.x(), end.x(), (wire.from_node, wire.to_node))
-        shift = self._shift(wire, up=end.y() < start.y())
-        return wire_path(start, end, leads, near, self._lane(wire) if near else (0, 1), shift=shift)
+        shift = shift_of(self._names_at(wire.to_node, False), wire.to_port, up=end.y() < start.y())
+        lane = lane_of(self._names_at(wire.from_node, True), wire.from_port) if near else (0, 1)
+        return wire_path(start, end, leads, near, lane, shift=shift)
 
-    def _shift(self, wire: Connection, *, up: bool) -> float:
-        """Return how far from the middle a wire turns, so that those to one side do not cross."""
-        item = self.operators.get(wire.to_node)
-        ports = item.shown.inputs if item is not None else self._ports[False]
-        names = [port.name for port in ports]
-        at = names.index(wire.to_port) if wire.to_port in names else 0
-        aside = LANE * (at - (len(names) - 1) / 2) if len(names) > 1 else 0.0
-        return min(max(aside if up else -aside, -MOST_ASIDE), MOST_ASIDE)
-
-    def _lane(self, wire: Connection) -> tuple[int, int]:
-        """Return which one its output is of the outputs of an operator, and how many it has."""
-        item = self.operators.get(wire.from_node)
-        names = [port.name for port in (item.shown.outputs if item else self._ports[True])]
-        return names.index(wire.from_port) if wire.from_port in names else 0, max(len(names), 1)
+    def _names_at(self, node: str, outgoing: bool) -> list[str]:
+        """Return the names of the ports of one side of an operator or of the edges."""
+        if node not in self.operators:
+            return [port.name for port in self._ports[outgoing]]
+        shown = self.operators[node].shown
+        return [port.name for port in (shown.outputs if outgoing else shown.inputs)]
 
     def wires_at(self, names: set[str]) -> list[WireItem]:
         """Return the wires that begin or end at operators."""
@@ -371,7 +381,7 @@ class FrameItem(QGraphicsItem):
     # --- geometry ---------------------------------------------------------------------------
 
     def fit(self) -> bool:
-        """Make the frame as large as what it holds; return whether that changed it."""
+        """Fit the frame to its contents; return whether that changed it."""
         bodies = [item.room() for item in self.operators.values()]
         bodies += [item.boundingRect().translated(item.pos()) for item in self.notes]
         right = max((body.right() for body in bodies), default=0.0) + TURN + self._edges[False]
@@ -441,7 +451,7 @@ class FrameItem(QGraphicsItem):
         return None
 
     def declared(self, end: End) -> ShownPort | None:
-        """Return what is declared about a port."""
+        """Return the declaration of a port."""
         if end.node in (SOURCE, SINK):
             ports = list(self._ports[end.node == SOURCE])
         else:
@@ -455,7 +465,7 @@ class FrameItem(QGraphicsItem):
         return self.declared(end) if known else None
 
     def show_faults(self, faults: list[str]) -> None:
-        """Show what is wrong with the level as a whole."""
+        """Show the problems of the level as a whole."""
         if faults != self.faults:
             self.faults = faults
             self.update()

@@ -33,6 +33,9 @@ CORNER = float(tokens()["radius"]["frame"])
 def paint_frame(painter: QPainter, frame: FrameItem) -> None:
     """Paint the frame, its title, and the ports at its edges."""
     c = frame.colours
+    if frame.is_plain:
+        painter.fillRect(frame.rect(), c.frame)
+        return
     painter.setPen(QPen(c.selected if frame.active else c.border, 1))
     painter.setBrush(c.frame)
     painter.drawRoundedRect(frame.rect(), CORNER, CORNER)
@@ -46,7 +49,7 @@ def paint_frame(painter: QPainter, frame: FrameItem) -> None:
 
 
 def _paint_head(painter: QPainter, frame: FrameItem, zoom: float) -> None:
-    """Write the name of the level, and what is wrong with it."""
+    """Write the name of the level, and its problems."""
     head = QRectF(frame.rect().left() + 16, frame.rect().top() + 8, frame.rect().width() - 32, 22)
     if zoom < GLYPH_ZOOM:  # of constant size on the screen
         painter.save()

@@ -1,4 +1,4 @@
-"""What is where: the questions about the frames and items of a scene."""
+"""Queries for the frames and items of a scene."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class FramesScene(QGraphicsScene):
         return next((i for i in self.items(point) if isinstance(i, NoteItem)), None)
 
     def spot_of(self, note: NoteItem) -> Spot:
-        """Return where a note stands in the process."""
+        """Return the place of a note in the process."""
         parent = note.parentItem()
         frame = parent.parentItem() if isinstance(parent, OperatorItem) else parent
         assert isinstance(frame, FrameItem)

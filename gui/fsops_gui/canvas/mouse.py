@@ -1,4 +1,4 @@
-"""What the mouse does on the canvas: wires, moves, sizes, and clicks on signs."""
+"""Mouse actions on the canvas: wires, moves, sizes, and clicks on signs."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
+from fsops_gui.canvas.wire_bends import BendDrag, handle_at, units
 from fsops_gui.canvas.wire_drag import WireDrag
 from fsops_gui.canvas.wire_item import WireItem
 
@@ -28,7 +29,7 @@ AWAY = 40.0
 
 
 class Mouse:
-    """Turns presses, moves and releases into edits of the document.
+    """Converts presses, moves and releases to edits of the document.
 
     Each method returns whether it has done all there is to do; else the scene goes on.
     """
@@ -36,25 +37,28 @@ class Mouse:
     def __init__(self, scene: ProcessScene) -> None:
         self._scene = scene
         self._drag: WireDrag | None = None
+        self._bend: BendDrag | None = None
         self._resized: NoteItem | None = None
         self._pressed: dict[OperatorItem | NoteItem, QPointF] = {}
         self._stopped = False
-        """Whether what was moved is back, and the button is still down."""
+        """Whether the moved items are back, and the button is still down."""
 
     def forget(self) -> None:
-        """Forget what was held; the items are gone."""
+        """Forget the held items; they are gone."""
         self._drag = None
+        self._bend = None
         self._resized = None
         self._pressed.clear()
         self._stopped = False
 
     @property
     def busy(self) -> bool:
-        """Whether something is pulled: a wire, the corner of a note, or what was pressed."""
-        return self._drag is not None or self._resized is not None or bool(self._pressed)
+        """Whether something is dragged: a wire, the corner of a note, or the pressed item."""
+        held = (self._drag, self._bend, self._resized)
+        return any(item is not None for item in held) or bool(self._pressed)
 
     def cursor_at(self, point: QPointF) -> Qt.CursorShape:
-        """Return the cursor that tells what a press at a point would do."""
+        """Return the cursor for the effect of a press at a point."""
         scene = self._scene
         if scene.port_at(point) is not None:
             return Qt.CursorShape.CrossCursor
@@ -72,7 +76,7 @@ class Mouse:
     # --- pressing ---------------------------------------------------------------------------
 
     def press(self, event: QGraphicsSceneMouseEvent) -> bool:
-        """Begin a wire at a port, open what was clicked, or let the scene select and move."""
+        """Begin a wire at a port, open the clicked item, or let the scene select and move."""
         scene = self._scene
         self._stopped = False
         scene.activate(scene.frame_at(event.scenePos()).level)
@@ -83,7 +87,38 @@ class Mouse:
             return True  # keeps the selection for the menu
         if event.button() != Qt.MouseButton.LeftButton:
             return False
-        return self._press_sign(event) or self._press_port(event) or self._press_corner(event)
+        if self._press_sign(event) or self._press_port(event) or self._press_corner(event):
+            return True
+        self._press_wire(event)
+        return False
+
+    def _press_wire(self, event: QGraphicsSceneMouseEvent) -> None:
+        """Be ready to pull a bend point out of a wire; a click still selects it."""
+        scene = self._scene
+        plain = not event.modifiers() and scene.note_at(event.scenePos()) is None
+        wire = scene.wire_at(event.scenePos()) if plain else None
+        frame = wire.parentItem() if wire is not None else None
+        if wire is not None and isinstance(frame, FrameItem):
+            self._bend = BendDrag(frame, wire, event.scenePos() - frame.pos())
+
+    def double_click(self, event: QGraphicsSceneMouseEvent) -> bool:
+        """Remove the bend point that is clicked; with Ctrl add one to the wire."""
+        scene = self._scene
+        wire = scene.wire_at(event.scenePos())
+        frame = wire.parentItem() if wire is not None else None
+        if wire is None or not isinstance(frame, FrameItem):
+            return False
+        point = event.scenePos() - frame.pos()
+        number = handle_at(wire, point)
+        self._bend = None
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            scene.bends.add_at(frame, wire, point)
+        elif number is not None:
+            points = [p for i, p in enumerate(units(wire.via)) if i != number]
+            scene.document.bend(frame.level, wire.connection, points)
+        else:
+            return False
+        return True
 
     def hold(self) -> None:
         """Remember where the selected things were before they are moved."""
@@ -135,6 +170,9 @@ class Mouse:
             self._scene.said.emit(text)
             QToolTip.showText(event.screenPos(), text)
             return True
+        if self._bend is not None:
+            self._bend.move(event.scenePos() - self._bend.frame.pos())
+            return self._bend.moves
         if self._resized is not None:
             corner = self._resized.mapFromScene(event.scenePos())
             self._resized.resize(corner.x(), corner.y())
@@ -142,14 +180,14 @@ class Mouse:
         return self._stopped
 
     def follow(self) -> None:
-        """Lead the wires of what is moved; the wire glows that an operator would go into."""
+        """Update the wires of moved items; highlight the wire that an operator would go into."""
         if self._moved():
             self._scene.make_room(self._pressed)
         self._lead_wires()
         self._scene.highlight(self._target())
 
     def _moved(self) -> dict[OperatorItem | NoteItem, QPointF]:
-        """Return what is not where it was, with the place it had."""
+        """Return the moved items, with their former places."""
         return {item: pos for item, pos in self._pressed.items() if item.pos() != pos}
 
     def _lead_wires(self) -> None:
@@ -165,8 +203,16 @@ class Mouse:
         return self._scene.wire_under(moved[0])
 
     def stop(self) -> bool:
-        """Take back what the mouse is doing; return whether it was doing something."""
-        return self.end_wire() or self._put_back()
+        """Cancel the current mouse action; return whether there was one."""
+        return self.end_wire() or self._unbend() or self._put_back()
+
+    def _unbend(self) -> bool:
+        bend, self._bend = self._bend, None
+        if bend is None or not bend.moves:
+            return False
+        bend.cancel()
+        self._stopped = True
+        return True
 
     def _put_back(self) -> bool:
         if self._resized is not None:
@@ -189,6 +235,11 @@ class Mouse:
         """Connect, or take over the size of a note."""
         if self._drag is not None:
             self._release_wire(event)
+            return True
+        bend, self._bend = self._bend, None
+        if bend is not None and bend.moves:
+            points = bend.points()
+            self._scene.document.bend(bend.frame.level, bend.wire.connection, points)
             return True
         if self._resized is not None:
             note, self._resized = self._resized, None
@@ -221,7 +272,7 @@ class Mouse:
             scene.dropped_in_space.emit(drag.start, event.scenePos())
 
     def ask_for(self, frame: FrameItem, end: End) -> None:
-        """Tell which output is meant by a port: its own, or the one that feeds it."""
+        """Report the output of a port: its own, or the one that feeds it."""
         level = frame.process
         start = (end.node, end.port) if end.outgoing else level.incoming(end.node).get(end.port)
         while start is not None and start[0] == SOURCE and level.owner is not None:
@@ -243,7 +294,7 @@ class Mouse:
         return True
 
     def take_places(self, point: QPointF) -> None:
-        """Make edits of what was moved; a note may have come off an operator, or onto one."""
+        """Make edits of the moves; a note may have left an operator, or joined one."""
         moved, wire = self._moved(), self._target()
         self._pressed, self._stopped = {}, False
         self._scene.highlight(None)

@@ -35,7 +35,7 @@ class NoteEditor(QPlainTextEdit):
         self.setFocus()
 
     def end(self, *, keep: bool) -> None:
-        """Close the field; with ``keep`` tell the text."""
+        """Close the field; with ``keep`` emit the text."""
         if not self._open:
             return
         self._open = False
@@ -47,7 +47,7 @@ class NoteEditor(QPlainTextEdit):
             self.written.emit(text)
 
     def event(self, e: QEvent | None) -> bool:
-        """Keep all keys while something is written: they are no actions of the window."""
+        """Keep all keys while the user types: they are not actions of the window."""
         if e is not None and e.type() == QEvent.Type.ShortcutOverride:
             e.accept()
             return True

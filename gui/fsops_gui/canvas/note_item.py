@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPointF, QRectF, Qt, QUrl
 from PyQt6.QtGui import (
     QAbstractTextDocumentLayout,
     QIcon,
@@ -12,8 +12,10 @@ from PyQt6.QtGui import (
     QPalette,
     QPen,
     QPixmap,
+    QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
     QTextOption,
 )
 from PyQt6.QtWidgets import QGraphicsItem, QMenu, QStyleOptionGraphicsItem, QWidget
@@ -74,6 +76,39 @@ def _part_paragraphs(document: QTextDocument) -> None:
             layout = block.blockFormat()
             layout.setTopMargin(GAP_ABOVE)
             cursor.setBlockFormat(layout)
+        block = block.next()
+
+
+class _TextOnly(QTextDocument):
+    """A text that never loads a picture: a note may come from a stranger."""
+
+    def loadResource(self, type: int, name: QUrl) -> object:  # noqa: A002 - Qt's name
+        """Load nothing."""
+        return None
+
+
+def _words_for_pictures(document: QTextDocument) -> None:
+    """Put the description of each picture in its place.
+
+    Qt opens the file of a picture when it lays out the text, whatever `loadResource` returns; a
+    pipe or a device would never end.
+    """
+    picture = QTextCharFormat.ObjectTypes.ImageObject.value
+    cursor = QTextCursor(document)
+    block = document.begin()
+    while block.isValid():
+        found = []
+        piece = block.begin()
+        while not piece.atEnd():
+            fragment = piece.fragment()
+            if fragment.charFormat().objectType() == picture:
+                found.append((fragment.position(), fragment.length(), fragment.charFormat()))
+            piece += 1
+        for place, length, style in reversed(found):
+            words = style.property(QTextFormat.Property.ImageAltText) or tr("picture")
+            cursor.setPosition(place)
+            cursor.setPosition(place + length, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(f"[{words}]", QTextCharFormat())
         block = block.next()
 
 
@@ -156,7 +191,7 @@ class NoteItem(QGraphicsItem):
     def document(self) -> QTextDocument:
         """Return the formatted text."""
         if self._document is None:
-            made = QTextDocument()
+            made = _TextOnly()
             made.setDocumentMargin(0)
             made.setIndentWidth(18)
             made.setDefaultFont(note_font())
@@ -166,6 +201,7 @@ class NoteItem(QGraphicsItem):
             no_html = QTextDocument.MarkdownFeature.MarkdownNoHTML
             kind = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | no_html
             made.setMarkdown(_with_line_ends(self.text), kind)
+            _words_for_pictures(made)
             _part_paragraphs(made)
             self._document = made
         return self._document

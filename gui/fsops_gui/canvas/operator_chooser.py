@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, QPoint, QPointF
+from PyQt6.QtCore import QObject, QPoint, QPointF, pyqtSignal
 
 from fsops.core.declare.ports import fits
 from fsops.core.declare.roles import Role
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.blocks import BuildingBlock
 from fsops.editing.connections import ConnectionRules, End
 from fsops.editing.levels import Level
 from fsops.editing.suggestions import (
@@ -45,10 +46,15 @@ def shipped_steps() -> NextSteps:
 
 
 class OperatorChooser(QObject):
-    """Opens the search, and does with the chosen operator what it was opened for."""
+    """Opens the search, and uses the chosen operator for its purpose."""
+
+    block_chosen = pyqtSignal(object)
+    """A building block to insert."""
 
     def __init__(self, view: ProcessView, registry: Registry) -> None:
         super().__init__(view)
+        self.blocks: Callable[[], Sequence[BuildingBlock]] = tuple
+        """The building blocks of the user."""
         self._view = view
         self._scene = view.process_scene
         self._registry = registry
@@ -60,7 +66,7 @@ class OperatorChooser(QObject):
         """Search for an operator to add after the selected one."""
         end = self._open_output()
         offered = self._likely_after(end) if end is not None else self._first_ones()
-        self._open(self._add, text, offered=offered)
+        self._open(self._add, text, offered=offered, blocks=self.blocks())
 
     def begin_replacing(self) -> None:
         """Search for an operator to put in the place of the selected one."""
@@ -138,6 +144,7 @@ class OperatorChooser(QObject):
         *,
         offered: Sequence[Operator] = (),
         prompt: str = "",
+        blocks: Sequence[BuildingBlock] = (),
     ) -> None:
         self._then = then
         names = self._scene.selected_names()
@@ -145,10 +152,13 @@ class OperatorChooser(QObject):
         point = QPoint(40, 40)
         if item is not None:
             point = self._view.mapFromScene(item.scenePos() + QPointF(item.width + 20, 0))
-        self.search.open_at(point, text, suits, offered=offered, prompt=prompt)
+        self.search.open_at(point, text, suits, offered=offered, prompt=prompt, blocks=blocks)
 
-    def _take(self, operator: Operator) -> None:
+    def _take(self, operator: Operator | BuildingBlock) -> None:
         self._view.setFocus()
+        if isinstance(operator, BuildingBlock):
+            self.block_chosen.emit(operator)
+            return
         try:
             name = self._then(operator)
         except FsopsError as error:

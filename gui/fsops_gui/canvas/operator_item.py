@@ -55,7 +55,7 @@ class OperatorItem(QGraphicsItem):
         self.marks = Marks()
         self.glowing: frozenset[End] = frozenset()
         self.focused: End | None = None
-        """The port at which somebody is with the keyboard."""
+        """The port that has the keyboard focus."""
         self.order = 0
         """Which one it is in the order of the run; 0 if that is not shown."""
         self.dimmed = False
@@ -85,7 +85,7 @@ class OperatorItem(QGraphicsItem):
         return self.shown.name
 
     def show_as(self, shown: Appearance) -> bool:
-        """Take over what has changed; return whether anything has."""
+        """Apply the changes; return whether there were any."""
         place = QPointF(*shown.place)
         if shown == self.shown and self.pos() == place:
             return False
@@ -185,7 +185,7 @@ class OperatorItem(QGraphicsItem):
         return around.adjusted(0, 0, 0, NAME_BELOW) if self._far else around
 
     def set_far(self, far: bool) -> None:
-        """Take the room under the card for the name, if it is seen from far away."""
+        """Use the space under the card for the name, if it is seen from far away."""
         if far != self._far:
             self.prepareGeometryChange()
             self._far = far

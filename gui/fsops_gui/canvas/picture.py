@@ -6,12 +6,15 @@ from PyQt6.QtCore import QRectF, QSize, Qt
 from PyQt6.QtGui import QImage, QPainter
 
 from fsops.core.graph.process import Process
+from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.core.registry import Registry
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.document.document import Document
 
-MARGIN = 16.0
-"""Around the operators."""
+MARGIN = 24.0
+"""Around the operators, at least."""
+PADDING = 0.09
+"""Around the operators, as a part of their size."""
 
 
 def picture_of(process: Process, registry: Registry, size: QSize, largest: float = 1.0) -> QImage:
@@ -39,12 +42,16 @@ def _part(scene: ProcessScene, size: QSize, largest: float) -> QRectF:
     """Return the part of a scene that has the operators, in the shape of the picture."""
     box = QRectF()
     for frame in scene.frames:
+        frame.is_plain = True
         for note in frame.notes:
-            note.hide()  # nobody could read it, or only a part of it would be seen
+            note.hide()  # too small to read, or only a part of it would be seen
+        for wire, drawn in frame.wires.items():
+            drawn.setVisible(wire.from_node != SOURCE and wire.to_node != SINK)
         for item in frame.operators.values():
             box = box.united(item.mapRectToScene(item.body()))
     box = box if not box.isEmpty() else scene.sceneRect()
-    box.adjust(-MARGIN, -MARGIN, MARGIN, MARGIN)
+    aside, above = max(MARGIN, PADDING * box.width()), max(MARGIN, PADDING * box.height())
+    box.adjust(-aside, -above, aside, above)
     scale = max(box.width() / size.width(), box.height() / size.height(), 1 / largest)
     part = QRectF(0, 0, size.width() * scale, size.height() * scale)
     part.moveCenter(box.center())

@@ -23,7 +23,7 @@ _REMOVE = (Key.Key_Delete, Key.Key_Backspace)
 
 
 class PortWalk:
-    """Where somebody is among the ports, and the wire that is drawn from there."""
+    """The keyboard position among the ports, and the wire that is drawn from there."""
 
     def __init__(self, scene: ProcessScene) -> None:
         self._scene = scene
@@ -83,7 +83,7 @@ class PortWalk:
         )
 
     def press(self, key: Qt.Key, *, shift: bool) -> bool:
-        """Do what a key means; return False where Tab goes on to whatever comes next."""
+        """Handle a key; return False where Tab goes on to the next widget."""
         if key in _NEXT or key in _BACK:
             return self._step(1 if key in _NEXT else -1, wraps=key not in (_NEXT[0], _BACK[0]))
         if key == Key.Key_Escape:
@@ -166,7 +166,7 @@ class PortWalk:
         self._scene.port_reached.emit(words)
 
     def words(self) -> str:
-        """Return what the port is, what it takes or gives, and what it is connected to."""
+        """Return the name, the type and the connections of the port."""
         frame, here = self._frame, self.here
         if frame is None or here is None:
             return ""

@@ -34,7 +34,7 @@ MOST_READ = 200_000
 
 @dataclass(frozen=True)
 class Preview:
-    """What is drawn of one result."""
+    """The drawing of one result."""
 
     count: str
     """For a wire: ``208 × 60``, ``7,129 weights``, ``94.4 %``."""
@@ -98,7 +98,19 @@ def _of_weights(value: AttributeWeights) -> Preview:
     selected = int(np.count_nonzero(value.values[known]))
     caption = "" if selected == len(value.names) else tr("{n} not 0", n=f"{selected:,}")
     names, numbers = [name for name, _ in chosen], [number for _, number in chosen]
+    # Weights that are all 0 or 1 say less than how often each was selected.
+    if len(set(numbers) - {0.0}) == 1 and "frequency" in value.details:
+        return _of_frequencies(value, count, caption)
     bars = _bars(names, numbers, [f"{number:.3g}" for number in numbers])
+    return Preview(count, BARS, bars=bars, caption=caption)
+
+
+def _of_frequencies(value: AttributeWeights, count: str, caption: str) -> Preview:
+    """Return the attributes that were chosen most often."""
+    frequency = np.nan_to_num(np.asarray(value.details["frequency"], dtype=np.float64))
+    best = np.argsort(-frequency, kind="stable")[:MOST_BARS]
+    names, parts = [value.names[int(i)] for i in best], [float(frequency[int(i)]) for i in best]
+    bars = tuple(zip(names, parts, [f"{part:.0%}" for part in parts], strict=True))
     return Preview(count, BARS, bars=bars, caption=caption)
 
 

@@ -10,8 +10,9 @@ from PyQt6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVB
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.blocks import BuildingBlock
 from fsops.editing.operator_search import found_operators, why_found
-from fsops_gui.base.icons import operator_icon
+from fsops_gui.base.icons import block_icon, operator_icon
 from fsops_gui.base.reasons import REASON, ReasonDelegate
 from fsops_gui.base.texts import tr
 
@@ -22,13 +23,14 @@ class QuickAdd(QFrame):
     """A search field with the operators that are found."""
 
     chosen = pyqtSignal(object)
-    """The operator that was chosen."""
+    """The operator, or the building block, that was chosen."""
 
     def __init__(self, registry: Registry, parent: QWidget) -> None:
         super().__init__(parent)
         self._registry = registry
         self._suits: Callable[[Operator], bool] = lambda _operator: True
         self._offered: Sequence[Operator] = ()
+        self._blocks: Sequence[BuildingBlock] = ()
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self.field = QLineEdit()
@@ -56,11 +58,14 @@ class QuickAdd(QFrame):
         *,
         offered: Sequence[Operator] = (),
         prompt: str = "",
+        blocks: Sequence[BuildingBlock] = (),
     ) -> None:
         """Show the field at a point of the parent; only operators that suit are offered.
 
         ``offered`` are the operators to show before anything is typed, the likeliest first.
+        ``blocks`` are found by their names, and come behind the operators.
         """
+        self._blocks = blocks
         self._suits = suits or (lambda _operator: True)
         self._offered = offered
         words = prompt or tr("Operator to add")
@@ -89,6 +94,14 @@ class QuickAdd(QFrame):
             item.setToolTip("\n".join(filter(None, (operator.group, operator.summary, why))))
             item.setData(Qt.ItemDataRole.UserRole, operator)
             self.found.addItem(item)
+        for block in self._blocks if words.strip() else ():
+            if block.has(words):
+                item = QListWidgetItem(block.name)
+                item.setIcon(block_icon())
+                item.setData(REASON, tr("building block"))
+                item.setToolTip(block.summary)
+                item.setData(Qt.ItemDataRole.UserRole, block)
+                self.found.addItem(item)
         self.found.setCurrentRow(0)
 
     def _take(self, item: QListWidgetItem | None) -> None:

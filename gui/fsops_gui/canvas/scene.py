@@ -1,7 +1,7 @@
 """The scene: the levels inside one operator (or the whole process), side by side.
 
-It shows a document and owns nothing of it: the mouse makes edits of the document, and what the
-document says has changed is drawn.
+It shows a document and owns nothing of it: the mouse makes edits of the document, and changes
+of the document are drawn.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.preview import Preview
 from fsops_gui.canvas.selection import LevelSelection, neighbour
 from fsops_gui.canvas.tips import PortSummary, metadata_at, origin, port_tip, role_text
+from fsops_gui.canvas.wire_bends import BendKeys
 from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.document.checker import Marks
 from fsops_gui.document.document import Document
@@ -57,9 +58,9 @@ class ProcessScene(FramesScene):
     moved_to = pyqtSignal(object)
     """The name of the operator whose inside is shown now; None for the whole process."""
     leaving = pyqtSignal()
-    """What is shown now will go, and another place comes."""
+    """The view will change to another level."""
     selected_now = pyqtSignal()
-    """Another selection, told once when everything is in its place."""
+    """Another selection, emitted once when everything is in its place."""
     said = pyqtSignal(str)
     """A sentence for the status bar."""
     fixes_wanted = pyqtSignal(str, QPointF)
@@ -83,7 +84,7 @@ class ProcessScene(FramesScene):
         self.active: Level = ROOT
         self.known = Propagated()
         self.seen: Callable[[str, str], PortSummary | None] = lambda _operator, _port: None
-        """What the last run has seen at an output."""
+        """The last value at an output."""
         self.stacked = False
         self.plain = False
         """Whether the canvas looks like the frames, as in small pictures."""
@@ -96,6 +97,7 @@ class ProcessScene(FramesScene):
         self.numbered = False
         self.mouse = Mouse(self)
         self.ports = PortWalk(self)
+        self.bends = BendKeys(self)
         self._changing = 0
         self.selectionChanged.connect(self._tell_selection)
         document.changed.connect(self._follow)
@@ -144,7 +146,7 @@ class ProcessScene(FramesScene):
         self.activate(levels[0])
 
     def drawBackground(self, painter: QPainter | None, rect: QRectF) -> None:
-        """Paint the canvas: a grid of dots where they can be told apart."""
+        """Paint the canvas: a grid of dots where they can be distinguished."""
         assert painter is not None
         zoom = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
         if self.plain:
@@ -154,7 +156,7 @@ class ProcessScene(FramesScene):
             painter.fillRect(rect, self._colours.background if far else self._dots)
 
     def set_far(self, far: bool) -> None:
-        """Tell the cards whether they are seen from far away."""
+        """Inform the cards whether the zoom is small."""
         self._far = far
         for frame in self.frames:
             for item in frame.operators.values():
@@ -180,7 +182,7 @@ class ProcessScene(FramesScene):
         return len(self.frames) > 1 and 0 < self._room < SIDE_BY_SIDE * wide
 
     def redraw(self) -> None:
-        """Draw everything anew, as after a change of colours."""
+        """Redraw everything, as after a change of colours."""
         active, names = self.active, self.selected_names()
         self.enter(self.owner)
         self.activate(active)
@@ -194,7 +196,7 @@ class ProcessScene(FramesScene):
             self.select([inside])
 
     def line_up(self) -> None:
-        """Put the frames beside or below each other, and let the canvas fit what it holds."""
+        """Put the frames beside or below each other, and fit the canvas to its contents."""
         widest = max(frame.natural_width for frame in self.frames) if self.stacked else 0.0
         x = y = 0.0
         for frame in self.frames:
@@ -211,7 +213,7 @@ class ProcessScene(FramesScene):
             self.setSceneRect(total.adjusted(-24, -24, 24, 24))
 
     def make_room(self, items: Iterable[QGraphicsItem]) -> None:
-        """Let the canvas reach as far as things are pulled; later it fits what it holds again."""
+        """Extend the canvas while items are dragged; later it fits its contents again."""
         room = reduce(QRectF.united, [item.sceneBoundingRect() for item in items], QRectF())
         if not self.sceneRect().contains(room):
             self.setSceneRect(self.sceneRect().united(room.adjusted(-24, -24, 24, 24)))
@@ -235,18 +237,18 @@ class ProcessScene(FramesScene):
         if owner is not None and len(owner.subprocesses) != len(self.frames):
             self.enter(self.owner)
             return
+        self.active = Level(self.owner, self.active.index)
         with self._change():
             for index, frame in enumerate(self.frames):
                 frame.level = Level(self.owner, index)
                 frame.show_process(frame.level.of(change.after), renamed)
-        self.active = Level(self.owner, self.active.index)
         self.line_up()
         self._decorate()
         if renamed:
             self.moved_to.emit(self.owner)
 
     def _around(self, change: Change, old_names: dict[str, str]) -> Iterator[str]:
-        """Return the operators that stood around what is shown, the nearest first."""
+        """Return the operators around the shown level, the nearest first."""
         name = old_names.get(self.owner or "", self.owner or "")
         node = next((n for n in change.before.walk() if n.name == name), None)
         while node is not None and (node := node.process.owner) is not None:
@@ -273,7 +275,7 @@ class ProcessScene(FramesScene):
         levels: dict[tuple[str, ...], list[str]],
         known: Propagated,
     ) -> None:
-        """Show what the check has found: about operators, about levels, and at the ports."""
+        """Show the results of the check: at operators, levels and ports."""
         self._marks, self._faults, self.known = marks, levels, known
         self._decorate()
 
@@ -308,7 +310,7 @@ class ProcessScene(FramesScene):
     # --- selecting --------------------------------------------------------------------------
 
     def selected(self) -> dict[Level, LevelSelection]:
-        """Return what is selected, by level."""
+        """Return the selected items, by level."""
         found: dict[Level, LevelSelection] = {}
         for item in self.selectedItems():
             if isinstance(item, NoteItem):
@@ -360,7 +362,7 @@ class ProcessScene(FramesScene):
     # --- mouse and keys ---------------------------------------------------------------------
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
-        """Begin a wire, open what was clicked, or select and move."""
+        """Begin a wire, open the clicked item, or select and move."""
         assert event is not None
         self.ports.leave()
         plus = self.plus_at(event.scenePos())
@@ -400,12 +402,12 @@ class ProcessScene(FramesScene):
             self.enter(item.name)
         elif note is not None and item is None:
             self.writing_wanted.emit(self.spot_of(note))
-        elif item is None:
+        elif item is None and not self.mouse.double_click(event):
             super().mouseDoubleClickEvent(event)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Escape takes back what the mouse is doing, else it selects nothing."""
+        """Escape cancels the mouse action, else it clears the selection."""
         if event is not None and event.key() == Qt.Key.Key_Escape and not self.mouse.stop():
             self.clearSelection()
         super().keyPressEvent(event)
@@ -452,7 +454,7 @@ class ProcessScene(FramesScene):
     # --- tips -------------------------------------------------------------------------------
 
     def tip_at(self, point: QPointF) -> str:
-        """Return what is told about a point of the scene."""
+        """Return the tip for a point of the scene."""
         found = self.port_at(point)
         if found is not None:
             frame, end = found

@@ -25,7 +25,7 @@ class NameField(QLineEdit):
     """A field for a name; Escape leaves the name as it was."""
 
     def event(self, a0: QEvent | None) -> bool:
-        """Keep all keys while something is written: they are no actions of the window."""
+        """Keep all keys while the user types: they are not actions of the window."""
         if a0 is not None and a0.type() == QEvent.Type.ShortcutOverride:
             a0.accept()
             return True
@@ -44,7 +44,7 @@ class NameField(QLineEdit):
 
 
 class TextFields(QObject):
-    """Opens a field in the place of what is written, and takes over what was written."""
+    """Opens a field in place of a text, and applies the new text."""
 
     def __init__(self, view: ProcessView) -> None:
         super().__init__(view)

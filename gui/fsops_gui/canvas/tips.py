@@ -1,4 +1,4 @@
-"""What is told about a spot of the canvas: no Qt here."""
+"""Tips for places of the canvas: no Qt here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEW = 3
 
 
 class PortSummary(Protocol):
-    """What the last run has seen at a port."""
+    """The last value at a port."""
 
     @property
     def summary(self) -> str:
@@ -28,7 +28,7 @@ class PortSummary(Protocol):
 
 
 def metadata_at(known: Propagated, end: End, wires: list[Connection]) -> MetaData | None:
-    """Return what is known about a port before the run."""
+    """Return the metadata of a port before the run."""
     if end.outgoing and end.node != SOURCE:
         return known.outputs.get(end.node, {}).get(end.port)
     if not end.outgoing:
@@ -41,7 +41,7 @@ def metadata_at(known: Propagated, end: End, wires: list[Connection]) -> MetaDat
 
 
 def origin(end: End, wires: list[Connection]) -> tuple[str, str] | None:
-    """Return the output from which comes what is at a port; None where no operator gives it."""
+    """Return the output that feeds a port; None if there is none."""
     if end.outgoing:
         return None if end.node == SOURCE else (end.node, end.port)
     wire = next((w for w in wires if (w.to_node, w.to_port) == (end.node, end.port)), None)
@@ -61,7 +61,7 @@ def port_tip(
     *,
     stale: bool = False,
 ) -> str:
-    """Return what a port is, what will come through it, and what came in the last run, as HTML."""
+    """Return the type, the expected value and the last value of a port, as HTML."""
     side = tr("Output") if end.outgoing else tr("Input")
     lines = [f"<b>{escape(side)} {escape(end.port)}</b>", escape(port.declared.describe())]
     if not end.outgoing and not port.declared.optional:
@@ -78,7 +78,7 @@ def port_tip(
 
 
 def in_words(meta: MetaData) -> str:
-    """Return in one line what is known about a result; an empty text where nothing is."""
+    """Return the metadata of a result in one line; an empty text if unknown."""
     if isinstance(meta, ExampleSetMetaData):
         return _table_in_words(meta)
     if isinstance(meta, WeightsMetaData) and meta.names is not None:

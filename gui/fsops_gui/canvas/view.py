@@ -29,10 +29,11 @@ from fsops.editing.levels import Level, Spot
 from fsops_gui.base.texts import tr
 from fsops_gui.canvas.edge_scroll import EdgeScroll
 from fsops_gui.canvas.look import BARELY, FIT, GLYPH_ZOOM, READABLE
-from fsops_gui.canvas.mime import operator_from
+from fsops_gui.canvas.mime import block_from, operator_from
 from fsops_gui.canvas.operator_chooser import OperatorChooser
 from fsops_gui.canvas.quick_add import QuickAdd
 from fsops_gui.canvas.scene import ProcessScene
+from fsops_gui.canvas.selection import selection_text
 from fsops_gui.canvas.text_fields import TextFields
 
 SMALLEST, LARGEST = 0.15, 3.0
@@ -47,8 +48,10 @@ _ARROWS = {
 
 
 class ProcessView(QGraphicsView):
-    """Shows a scene and turns keys and drops into edits."""
+    """Shows a scene and converts keys and drops to edits."""
 
+    block_dropped = pyqtSignal(object, QPointF)
+    """File of a building block, and the point of the scene."""
     menu_wanted = pyqtSignal(QPoint)
     """A context menu is asked for, at a point of the screen."""
     zoomed = pyqtSignal(float)
@@ -81,6 +84,7 @@ class ProcessView(QGraphicsView):
         scene.dropped_in_space.connect(self.chooser.offer_for_wire)
         scene.writing_wanted.connect(self.text_fields.write_note)
         scene.port_reached.connect(self._reach)
+        scene.selected_now.connect(self._describe)
 
     # --- zoom and pan -----------------------------------------------------------------------
 
@@ -200,14 +204,14 @@ class ProcessView(QGraphicsView):
             viewport.setCursor(cursor)
 
     def _show_cursor(self, point: QPoint) -> None:
-        """Show by the cursor what the mouse would do."""
+        """Show the effect of the mouse by the cursor."""
         if self._space:
             self._point(Qt.CursorShape.OpenHandCursor)
         else:
             self._point(self.process_scene.mouse.cursor_at(self.mapToScene(point)))
 
     def reveal(self, name: str, *, centre: bool = False) -> None:
-        """Go to an operator, on whatever level it stands, and select it."""
+        """Go to an operator on any level, and select it."""
         self._open_level(self.process_scene.document.level_of(name))
         self.process_scene.select([name])
         item = self.process_scene.item_of(name)
@@ -224,7 +228,7 @@ class ProcessView(QGraphicsView):
                 self.ensureVisible(item)
 
     def reveal_note(self, spot: Spot) -> None:
-        """Go to a note, on whatever level it stands, and select it."""
+        """Go to a note on any level, and select it."""
         self._open_level(spot.level)
         item = self.process_scene.note_of(spot)
         if item is not None:
@@ -271,7 +275,7 @@ class ProcessView(QGraphicsView):
         super().keyReleaseEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """Forget the space bar: who lets go of it elsewhere does not tell."""
+        """Forget the space bar: its release elsewhere is not reported."""
         self._space = False
         super().focusOutEvent(event)
 
@@ -308,6 +312,13 @@ class ProcessView(QGraphicsView):
         if frame is not None and here is not None:
             place = frame.pos() + frame.place(here)
             self.ensureVisible(QRectF(place - QPointF(20, 20), place + QPointF(20, 20)))
+
+    def _describe(self) -> None:
+        """Describe the selection to screen readers, with neighbours and problems."""
+        scene = self.process_scene
+        signs = {n: i.marks.texts for f in scene.frames for n, i in f.operators.items()}
+        level = scene.document.level(scene.active)
+        self.setAccessibleDescription(selection_text(level, scene.selected(), signs))
 
     def _reach(self, words: str) -> None:
         self.setAccessibleDescription(words)
@@ -360,6 +371,8 @@ class ProcessView(QGraphicsView):
 
     def _shift(self, dx: int, dy: int) -> None:
         document = self.process_scene.document
+        if self.process_scene.bends.shift(dx, dy):
+            return
         for level, chosen in self.process_scene.selected().items():
             inside = document.level(level)
             places = {}
@@ -403,13 +416,15 @@ class ProcessView(QGraphicsView):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Welcome operators from the palette."""
-        if event is not None and operator_from(event.mimeData(), self.registry) is not None:
+        data = event.mimeData() if event is not None else None
+        if event is not None and (block_from(data) or operator_from(data, self.registry)):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
         """Show which wire an operator would go into."""
         if event is not None:
-            self.process_scene.highlight_wire(self.mapToScene(event.position().toPoint()))
+            if block_from(event.mimeData()) is None:
+                self.process_scene.highlight_wire(self.mapToScene(event.position().toPoint()))
             event.acceptProposedAction()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
@@ -418,6 +433,11 @@ class ProcessView(QGraphicsView):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Add the operator where it was dropped."""
+        block = block_from(event.mimeData()) if event is not None else None
+        if event is not None and block is not None:
+            event.acceptProposedAction()
+            self.block_dropped.emit(block, self.mapToScene(event.position().toPoint()))
+            return
         operator = operator_from(event.mimeData(), self.registry) if event is not None else None
         if event is None or operator is None:
             return
@@ -427,7 +447,7 @@ class ProcessView(QGraphicsView):
         self.setFocus()
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """Ask for the menu of what is under the mouse."""
+        """Ask for the menu of the item under the mouse."""
         assert event is not None
         scene = self.process_scene
         if event.reason() == QContextMenuEvent.Reason.Keyboard:

@@ -30,7 +30,7 @@ class WireDrag:
         self.move(frame.place(start))
 
     def move(self, point: QPointF) -> str:
-        """Lead the wire to a point of the frame; return what is to be said there."""
+        """Draw the wire to a point of the frame; return the message for it."""
         target = self.target(point)
         place = self.frame.place(target) if target is not None else point
         start = self.frame.place(self.start)

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.graph.wiring import Connection
+from fsops.core.graph.wiring import SINK, Connection
 from fsops_gui.base.theme import Colours
 from fsops_gui.canvas.look import (
     FULL_ZOOM,
@@ -41,6 +41,10 @@ PILL = 16.0
 FLAT = 0.5
 BELOW_CARDS, LABELLED = 1.0, 1.5
 """Which wires lie over others; cards lie over all of them."""
+HANDLE = 4.5
+"""Radius of a bend point."""
+EDGE_NAME = 60.0
+"""Room that the name of a port at the edge of a level needs beside a count."""
 ARROW = 9.0
 """How far from its end a wire shows its direction."""
 
@@ -58,7 +62,9 @@ class WireItem(QGraphicsPathItem):
         self.glows = False
         self.state = NEVER_RUN
         self.count = ""
-        """What came through in the last run, such as ``208 × 60``."""
+        """Size of the last value, such as ``208 × 60``."""
+        self.via: tuple[tuple[float, float], ...] = ()
+        """Bend points, in the frame."""
         self._shape: QPainterPath | None = None
         self._label: QRectF | None = None
         self._arrow = QPolygonF()
@@ -97,8 +103,12 @@ class WireItem(QGraphicsPathItem):
             a, b = max(level, key=lambda piece: abs(piece[1].x() - piece[0].x()))
             long = abs(b.x() - a.x())
             wide = text_width(self.count) + 12
+            at_edge = b == points[-1] and self.connection.to_node == SINK
             if wide <= long - 16:  # the ports at its ends stay free
                 middle = (a + b) / 2 - QPointF(4 if b == points[-1] else 0, 0)
+                if at_edge:  # beside the name of the port, as far as there is room
+                    left = a.x() + 8 + wide / 2
+                    middle.setX(max(left, min(middle.x(), b.x() - EDGE_NAME - wide / 2)))
                 self.setZValue(LABELLED)  # its count lies over other wires
                 self._label = QRectF(middle.x() - wide / 2, middle.y() - PILL / 2, wide, PILL)
 
@@ -109,7 +119,7 @@ class WireItem(QGraphicsPathItem):
 
     def boundingRect(self) -> QRectF:
         """Return what may be painted on."""
-        box = super().boundingRect().adjusted(-4, -5, 4, 5)
+        box = super().boundingRect().adjusted(-HANDLE - 2, -HANDLE - 2, HANDLE + 2, HANDLE + 2)
         return box if self._label is None else box.united(self._label.adjusted(-1, -1, 1, 1))
 
     def shape(self) -> QPainterPath:
@@ -160,6 +170,11 @@ class WireItem(QGraphicsPathItem):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             painter.drawPolygon(self._arrow)
+        if (selected or hovered) and zoom >= GLYPH_ZOOM:
+            painter.setPen(QPen(colour, WIRE_WIDTH))
+            painter.setBrush(self.colours.frame)
+            for x, y in self.via:
+                painter.drawEllipse(QPointF(x, y), HANDLE, HANDLE)
         if self._label is not None and zoom >= FULL_ZOOM:
             self._paint_count(painter, self._label)
 

@@ -20,10 +20,13 @@ AIR = 5.0
 """How near a wire may come to an operator it does not belong to."""
 GAP = 13.0
 """How far above or under an operator a wire passes it."""
+ASIDE = 7.0
+"""Between two wires into one operator, or to the results."""
+MOST_ASIDE = 20.0
 LANE = 6.0
 """Between two wires that pass side by side."""
 TURN = 24.0
-"""What a wire needs at least to turn up or down."""
+"""Space that a wire needs to bend up or down."""
 TRIES = 5
 HEIGHTS = 24
 """At how many heights a wire to the left looks for a free way, the nearest first."""
@@ -111,10 +114,35 @@ def wire_path(
     return rounded(way.free_of(boxes, lane, shift))
 
 
+def via_path(
+    start: QPointF, end: QPointF, leads: tuple[float, float], via: Sequence[Corner]
+) -> QPainterPath:
+    """Return the way through bend points: level in each of them, with right angles between."""
+    way = _Way((start.x(), start.y()), leads, (end.x(), end.y()))
+    corners = [way.start, way.begin] if leads[0] else [way.start]
+    for point in (*via, way.stop):
+        corners += bends(corners[-1], point)
+    if leads[1]:
+        corners.append(way.end)
+    return rounded(corners)
+
+
+def lane_of(names: Sequence[str], port: str) -> tuple[int, int]:
+    """Return which one an output is of the outputs of an operator, and how many there are."""
+    return names.index(port) if port in names else 0, max(len(names), 1)
+
+
+def shift_of(names: Sequence[str], port: str, *, up: bool) -> float:
+    """Return the distance of a bend from the middle, so that wires to one side do not cross."""
+    at = names.index(port) if port in names else 0
+    aside = ASIDE * (at - (len(names) - 1) / 2) if len(names) > 1 else 0.0
+    return min(max(aside if up else -aside, -MOST_ASIDE), MOST_ASIDE)
+
+
 def backward_path(start: QPointF, end: QPointF, boxes: Sequence[Box]) -> QPainterPath:
     """Return the way of a wire that has to go back to the left: the shortest that is free.
 
-    It passes over, under or between what is there; where that is too narrow, through the least.
+    It passes over, under or between the cards; where that is too narrow, through the fewest.
     """
     first, last = (start.x(), start.y()), (end.x(), end.y())
     air = 2 * AIR
@@ -201,7 +229,7 @@ class _Way:
 
 
 class Obstacles:
-    """The operators of a level, found fast by where they stand."""
+    """The operators of a level, found fast by their places."""
 
     def __init__(self, boxes: Iterable[tuple[str, Box]]) -> None:
         self._boxes = sorted(
@@ -212,7 +240,7 @@ class Obstacles:
         self._widest = max((box[2] - box[0] for box, _ in self._boxes), default=0.0)
 
     def between(self, left: float, right: float, without: Sequence[str] = ()) -> list[Box]:
-        """Return what stands between two points from left to right, but for some."""
+        """Return the cards between two points from left to right, except for some."""
         first = bisect_left(self._lefts, left - self._widest)
         last = bisect_right(self._lefts, right)
         return [

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from fsops.storage.readers import reader_of
 from fsops_gui.base.actions import SPECS, Actions
 from fsops_gui.base.texts import tr
-from fsops_gui.base.theme import DARK, LIGHT, SYSTEM
+from fsops_gui.base.theme import CONTRAST, DARK, LIGHT, SYSTEM
+from fsops_gui.commands.blocks import BlockCommands
 from fsops_gui.commands.context import CommandContext
 from fsops_gui.commands.edit import EditCommands
 from fsops_gui.commands.file import FileCommands
@@ -35,6 +36,7 @@ class CommandCatalogue:
         files: FileCommands,
         edits: EditCommands,
         views: ViewCommands,
+        blocks: BlockCommands,
     ) -> None:
         self._context = context
         self._actions = actions
@@ -43,6 +45,7 @@ class CommandCatalogue:
         self._files = files
         self._edits = edits
         self._views = views
+        self._blocks = blocks
 
     def find_anything(self) -> None:
         """Search actions, operators, files and settings at once."""
@@ -54,6 +57,7 @@ class CommandCatalogue:
             *self._action_commands(),
             *self._panel_commands(),
             *self._operator_commands(),
+            *self._block_commands(),
             *self._file_commands(),
         ]
 
@@ -67,8 +71,12 @@ class CommandCatalogue:
     def _panel_commands(self) -> Iterator[Command]:
         for name in self._docks:
             yield Command(tr("Panel"), self._docks.titles[name], partial(self._docks.bring, name))
-        themes = ((LIGHT, tr("Light colours")), (DARK, tr("Dark colours")))
-        for theme, title in (*themes, (SYSTEM, tr("Colours of the system"))):
+        for theme, title in (
+            (LIGHT, tr("Light colours")),
+            (DARK, tr("Dark colours")),
+            (CONTRAST, tr("High contrast colours")),
+            (SYSTEM, tr("Colours of the system")),
+        ):
             yield Command(tr("Settings"), title, partial(self._views.choose_theme, theme), "theme")
         for title, words in (
             (tr("Engine and jobs"), "parallel cores cluster dask processes threads"),
@@ -87,6 +95,12 @@ class CommandCatalogue:
             title = tr("Add {name}", name=operator.title)
             act = partial(self._edits.add, operator)
             yield Command(operator.group, title, act, words, name=operator.title)
+
+    def _block_commands(self) -> Iterator[Command]:
+        for block in self._blocks.blocks():
+            title = tr("Add {name}", name=block.name)
+            act = partial(self._blocks.insert, block)
+            yield Command(tr("Building block"), title, act, block.description, name=block.name)
 
     def _file_commands(self) -> Iterator[Command]:
         files, recent = self._files, self._context.settings.recent()

@@ -40,7 +40,7 @@ class EditCommands:
         return self._context.document
 
     def _chosen_here(self) -> LevelSelection:
-        """Return what is selected on the active level."""
+        """Return the selected items of the active level."""
         return self._scene.selected().get(self._scene.active, LevelSelection())
 
     def _selected_here(self) -> list[str]:
@@ -48,12 +48,12 @@ class EditCommands:
         return self._chosen_here().names
 
     def comes_to_front(self) -> bool:
-        """Return whether what is selected is seen; if not, show it now and let the user decide."""
+        """Return whether the selected items are visible; if not, show them first."""
         session = self._context.session
         if session.editor.isVisible() or session.operators.hasFocus():
             return True
         self._show_process()
-        self._context.say(tr("This is done to what is selected in the process. Here it is."))
+        self._context.say(tr("This changes the selected items of the process. Here it is."))
         return False
 
     def undo(self) -> None:
@@ -142,7 +142,7 @@ class EditCommands:
             self._document.set_enabled(names, not off)
 
     def connect_selected(self) -> None:
-        """Connect the selected operators: what they wait for, or else their results."""
+        """Connect the selected operators: their open inputs, or else their results."""
         for level, chosen in self._scene.selected().items():
             self._document.wire_up(level, chosen.names)
 
@@ -189,7 +189,7 @@ class EditCommands:
         scene, document = self._scene, self._document
         spot, names = self._chosen_note(), scene.selected_names()
         if spot is None:
-            self._context.say(tr("Select a note, and the operator it shall hang on."))
+            self._context.say(tr("Select a note, and the operator to attach it to."))
         elif spot.owner is not None:
             item, frame = scene.note_of(spot), scene.frame_of(spot.level)
             if item is not None:
@@ -197,7 +197,7 @@ class EditCommands:
                 at = (round(place.x() / SCALE), round(place.y() / SCALE) + DETACHED)
                 document.free_note(spot, at)
         elif not names:
-            self._context.say(tr("Select the operator too, on which the note shall hang."))
+            self._context.say(tr("Also select the operator to attach the note to."))
         else:
             document.attach_note(spot, names[0])
 
@@ -217,10 +217,10 @@ class EditCommands:
         self._context.view.chooser.begin_wrapping()
 
     def unwrap(self) -> None:
-        """Put what is inside the selected operator in its place."""
+        """Replace the selected operator by its inner operators."""
         names = self._scene.selected_names()
         if not names:
-            self._context.say(tr("Select the operator whose inside shall come out."))
+            self._context.say(tr("Select an operator to unwrap."))
             return
         self._scene.select(self._document.unwrap(names[0]))
 
@@ -240,7 +240,7 @@ class EditCommands:
         return self._scene.numbered
 
     def run_first(self) -> None:
-        """Let the selected operators run as early as what they need allows."""
+        """Let the selected operators run as early as their inputs allow."""
         self._document.run_first(self._scene.active, self._selected_here())
 
     def breakpoint_after(self) -> None:
@@ -298,14 +298,14 @@ class EditCommands:
             board.setText(text)
 
     def _copied(self) -> str:
-        """Return what is selected on the active level as a text; empty if that is nothing."""
+        """Return the selected items of the active level as a text; empty if there are none."""
         chosen = self._chosen_here()
         if not chosen.names and not any(spot.owner is None for spot in chosen.notes):
             return ""
         return self._document.copied(self._scene.active, chosen.names, chosen.notes)
 
     def cut(self) -> None:
-        """Copy what is selected on the active level and delete it there."""
+        """Copy the selected items of the active level and delete them there."""
         chosen = self._chosen_here()
         if self._copied():
             self.copy()
@@ -324,7 +324,7 @@ class EditCommands:
             self._paste(text, tr("Duplicate"))
 
     def _paste(self, text: str, words: str = "") -> None:
-        """Put in what a text holds, select it, and show where it is."""
+        """Insert the operators of a text, select them, and show them."""
         scene, view = self._scene, self._context.view
         inside = self._document.level(scene.active)
         empty, old = not len(inside), len(inside.notes)
@@ -337,7 +337,7 @@ class EditCommands:
             view.ensureVisible(item)
 
     def delete(self) -> None:
-        """Delete what is selected; the flow goes on where it can."""
+        """Delete the selected items; connections continue where types fit."""
         document = self._document
         groups = self._scene.selected()
         document.undo_stack.beginMacro(tr("Delete")) if len(groups) > 1 else None
@@ -355,6 +355,14 @@ class EditCommands:
         items = scene.frame_of(scene.active).operators
         heights = {name: round(item.room().height() / SCALE) for name, item in items.items()}
         self._document.arrange(scene.active, heights)
+
+    def add_bend(self) -> None:
+        """Add a bend point to the wire that is selected, or of the selected operator or port."""
+        self._scene.bends.add()
+
+    def remove_bends(self) -> None:
+        """Let the selected wire find its way itself."""
+        self._scene.bends.remove()
 
     def align_left(self) -> None:
         """Put the left sides of the selected operators in line."""

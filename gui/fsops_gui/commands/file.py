@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QFileDialog
 
 from fsops.core.graph.process import Process
 from fsops.data import ExampleSetMetaData
-from fsops.errors import FsopsError
+from fsops.errors import FsopsError, UsageError
 from fsops.storage.files import read_bytes
 from fsops.storage.readers import Reader, described, reader_of, readers, with_label
 from fsops.studies.study import MY_TABLE
@@ -20,10 +22,15 @@ from fsops_gui.canvas.file_drops import add_reader
 from fsops_gui.commands.context import CommandContext
 from fsops_gui.dialogs import questions
 from fsops_gui.dialogs.examples import Template, with_own_table
+from fsops_gui.dialogs.file_choice import ask_to_open, last_folder, remember_folder
 from fsops_gui.dialogs.label import LabelDialog
 from fsops_gui.dialogs.notice import NoticeBar
-from fsops_gui.document.autosave import discard, left_behind, orphans, swap_of
+from fsops_gui.document.autosave import Orphan, discard, left_behind, orphans, orphans_of, swap_of
 from fsops_gui.document.document import Document
+
+if TYPE_CHECKING:
+    from fsops_gui.shell.session import Session
+    from fsops_gui.shell.workspace import Workspace
 
 LARGEST = 2**26
 """Bytes of a process file."""
@@ -37,51 +44,136 @@ class FileCommands:
         context: CommandContext,
         *,
         notice: NoticeBar,
-        attach: Callable[[Document], None],
+        workspace: Callable[[], Workspace],
         show_process: Callable[[], None],
         show_help: Callable[[], None],
     ) -> None:
         self._context = context
         self._notice = notice
-        self._attach = attach
+        self._workspace = workspace
         self._show_process = show_process
         self._show_help = show_help
+        self._closed: list[Path] = []
+        self._left_open = context.settings.tabs()  # read before the first tab is remembered
         self.begin_study: Callable[[Path], None] | None = None
         """Begins the guided study of a table."""
 
+    def attach(self, document: Document) -> Session:
+        """Show a document in a tab."""
+        return self._workspace().attach(document)
+
+    # --- tabs -------------------------------------------------------------------------------
+
     def may_leave(self) -> bool:
-        """Ask about changes that are not saved; return whether to go on."""
-        if not self._context.document.modified:
+        """Ask about the changes of all tabs that are not saved; return whether to go on."""
+        return all(self._may_close(session) for session in self._workspace().sessions())
+
+    def _may_close(self, session: Session) -> bool:
+        """Ask about the changes of a tab, which is shown for this; return whether to go on."""
+        if not session.document.modified:
             return True
-        answer = questions.ask_save(self._context.parent, self._context.document.title)
+        self._workspace().select(session)
+        answer = questions.ask_save(self._context.parent, session.document.title)
         if answer == questions.SAVE:
             self._context.attempt(self.save)
-            return not self._context.document.modified
+            return not session.document.modified
         return answer == questions.DISCARD
 
+    def close_session(self, session: Session) -> bool:
+        """Close a tab, asking about changes and about a run; return whether it is closed."""
+        running = session.run is not None and session.run.running
+        if running and not questions.ask_stop(self._context.parent, session.document.title):
+            return False
+        if not self._may_close(session):
+            return False
+        if session.document.path is not None:
+            self._closed.append(session.document.path)
+        self._workspace().close(session)
+        return True
+
+    def close_sessions(self, sessions: Sequence[Session]) -> None:
+        """Close several tabs, until the user keeps one."""
+        all(self.close_session(session) for session in sessions)
+
+    def close_tab(self) -> None:
+        """Close the tab in front."""
+        self.close_session(self._context.session)
+
+    def reopen_tab(self) -> None:
+        """Open the file of the tab that was closed last."""
+        while self._closed:
+            path = self._closed.pop()
+            if path.is_file():
+                self.open_file(path)
+                return
+        self._context.say(tr("No closed file is left to open again."))
+
+    def next_tab(self) -> None:
+        """Show the next tab."""
+        self._workspace().step(1)
+
+    def previous_tab(self) -> None:
+        """Show the tab before."""
+        self._workspace().step(-1)
+
+    def move_tab_left(self) -> None:
+        """Move the tab in front to the left."""
+        self._workspace().tabs.shift(self._context.session, -1)
+
+    def move_tab_right(self) -> None:
+        """Move the tab in front to the right."""
+        self._workspace().tabs.shift(self._context.session, 1)
+
+    def copy_path(self) -> None:
+        """Copy the path of the file in front."""
+        path, board = self._context.document.path, QGuiApplication.clipboard()
+        if path is not None and board is not None:
+            board.setText(str(path))
+            self._context.say(tr("Copied: {path}", path=path))
+
+    def restore(self) -> bool:
+        """Open the files that were open last; return whether there are any."""
+        if not self._context.settings.restore_tabs:
+            return False
+        paths, front = self._left_open
+        missing = [path.name for path in paths if not self._restored(path)]
+        if missing:
+            self._context.say(tr("Not opened again: {names}", names=", ".join(missing)))
+        there = self._workspace().session_of(front)
+        if there is not None:
+            self._workspace().select(there)
+        return len(missing) < len(paths)
+
+    def _restored(self, path: Path) -> bool:
+        try:
+            self.attach(Document.open(path))
+        except FsopsError:
+            return False
+        return True
+
     def new(self) -> None:
-        """Begin an empty process."""
-        if self.may_leave():
-            self._attach(Document())
+        """Begin an empty process in a tab."""
+        self.attach(Document())
 
     def open(self) -> None:
         """Choose a file to open."""
         kinds = tr("Processes") + " (*.xml *.rmp)"
-        chosen, _ = QFileDialog.getOpenFileName(
-            self._context.parent, tr("Open"), self._folder(), kinds
-        )
+        chosen = ask_to_open(self._context.parent, "process", tr("Open"), kinds, self._own_folder())
         if chosen:
             self.open_file(Path(chosen))
 
     def open_file(self, path: Path) -> None:
-        """Open a file; one that cannot be read leaves everything as it is."""
+        """Open a file in a tab; one that cannot be read leaves everything as it is."""
 
         def act() -> None:
-            document = Document.open(path)
-            if self.may_leave():
-                self._attach(document)
-                self._context.settings.remember(path.resolve())
-                self.recover()
+            there = self._workspace().session_of(path.resolve())
+            if there is not None:
+                self._workspace().select(there)
+                self._show_process()
+                return
+            self.attach(Document.open(path))
+            self._context.settings.remember(path.resolve())
+            self.recover()
 
         self._context.attempt(act)
 
@@ -90,9 +182,8 @@ class FileCommands:
 
         def act() -> None:
             document = Document.open(path)
-            if self.may_leave():
-                document.path = None  # a copy to play with
-                self._attach(document)
+            document.path = None  # a copy to play with
+            self.attach(document)
 
         self._context.attempt(act)
 
@@ -112,14 +203,15 @@ class FileCommands:
     def begin_template(self, template: Template) -> None:
         """Make a process ready for a table that the user chooses."""
         kinds = " ".join(f"*{suffix}" for suffix in sorted(readers(self._context.registry)))
-        chosen, _ = QFileDialog.getOpenFileName(
-            self._context.parent, tr("Table"), self._folder(), f"{tr('Tables')} ({kinds})"
+        title = tr("Table")
+        chosen = ask_to_open(
+            self._context.parent, "table", title, f"{tr('Tables')} ({kinds})", None
         )
         if chosen:
             self.use_template(template, Path(chosen))
 
     def use_template(self, template: Template, table: Path) -> None:
-        """Look into a table, ask for what it does not tell, and show the process made for it."""
+        """Read a table, ask for the label if it is not clear, and show the process made for it."""
         if not template.example and self.begin_study is not None:
             self.begin_study(table)
             return
@@ -145,12 +237,10 @@ class FileCommands:
         in_background(self._context.parent, make, self._show_made, self._tell_failed)
 
     def _show_made(self, process: Process) -> None:
-        if not self.may_leave():
-            return
-        self._attach(Document(process))
+        self.attach(Document(process))
         self._show_help()
         label = process[MY_TABLE].parameters.get("label", "")
-        predicted = tr("{label} is what is to be predicted. ", label=label) if label else ""
+        predicted = tr("The label is {label}. ", label=label) if label else ""
         self._context.say(predicted + tr("Look at the process, then press F5 to run it."))
 
     def _tell_failed(self, error: Exception) -> None:
@@ -166,23 +256,39 @@ class FileCommands:
     # --- what was not saved -----------------------------------------------------------------
 
     def recover(self) -> None:
-        """Offer what an earlier session had not saved, if there is anything."""
+        """Offer the unsaved work of an earlier session, if there is any."""
         document = self._context.document
         if document.path is None:
             self._recover_untitled()
             return
-        unsaved = left_behind(document.path)
+        self._recover_file(document, document.path)
+
+    def recover_all(self) -> None:
+        """Offer all that an earlier session had not saved: of the open files, and untitled."""
+        for session in self._workspace().sessions():
+            if session.document.path is not None:
+                self._recover_file(session.document, session.document.path)
+        if not self._context.document.modified:
+            self._recover_untitled()
+
+    def _recover_file(self, document: Document, path: Path) -> None:
+        unsaved, swap = left_behind(path), swap_of(path)
         if unsaved is None:
-            return
+            elsewhere = next(iter(orphans_of(path)), None)  # of a second window with this file
+            if elsewhere is None:
+                return
+            unsaved, swap = elsewhere.process, elsewhere.swap
         text = tr('"{title}" has changes that were not saved.', title=document.title)
         answer = questions.ask_recover(self._context.parent, text)
         if answer == questions.RECOVER:
             document.take_over(tr("Bring back changes"), unsaved)
+            if swap != swap_of(path):
+                discard(swap)
         elif answer == questions.DISCARD:
-            discard(swap_of(document.path))
+            discard(swap)
 
     def _recover_untitled(self) -> None:
-        """Offer processes that had no file yet, the latest first, until one is brought back."""
+        """Offer processes that had no file yet, the latest first, each in its tab."""
         if self._context.document.modified:
             return
         for orphan in orphans():
@@ -194,20 +300,30 @@ class FileCommands:
             )
             answer = questions.ask_recover(self._context.parent, text)
             if answer == questions.RECOVER:
-                document = Document()
-                self._attach(document)
-                document.take_over(tr("Bring back changes"), orphan.process)
-                self._context.session.autosaver.write()  # in a swap file of its own, before
+                there = self._workspace().session_of(orphan.path)
+                session = there or self.attach(self._document_for(orphan))
+                session.document.take_over(tr("Bring back changes"), orphan.process)
+                session.autosaver.write()  # in a new swap file, before the old one goes
+            if answer != questions.CANCEL:
                 discard(orphan.swap)
-                return
-            if answer == questions.DISCARD:
-                discard(orphan.swap)
+
+    @staticmethod
+    def _document_for(orphan: Orphan) -> Document:
+        """Return the document that unsaved work belongs to: that of its file, if it is there."""
+        if orphan.path is None:
+            return Document()
+        try:
+            return Document.open(orphan.path)
+        except FsopsError:  # the file is gone, its folder may be there
+            empty = Process()
+            empty.folder = orphan.path.parent
+            return Document(empty)
 
     # --- what others write ------------------------------------------------------------------
 
-    def notice_change(self) -> None:
-        """Read a file again that somebody else has changed; ask where that would lose something."""
-        document, watch = self._context.document, self._context.session.watch
+    def notice_change(self, session: Session) -> None:
+        """Read a file again that another program has changed; ask if that would lose edits."""
+        document, watch = session.document, session.watch
         name = document.title
         if not document.modified:
             try:
@@ -220,25 +336,67 @@ class FileCommands:
             self._context.say(
                 tr("{name} was changed by another program and read again.", name=name)
                 + " "
-                + tr("Undo brings back what was here.")
+                + tr("Undo brings back the former process.")
             )
             return
-        self._notice.tell(
+        session.notice = (
             tr("{name} was changed by another program, and here too.", name=name),
             [
                 (tr("Keep mine"), watch.accept),
                 (tr("Take theirs"), partial(self._context.attempt, watch.reload)),
             ],
         )
+        self.show_notice()
+
+    def notice_gone(self, session: Session) -> None:
+        """Say that the file was deleted or moved: only this window has the process now."""
+        document = session.document
+        session.notice = (
+            tr(
+                "{name} was deleted or moved. Only this window has the process now.",
+                name=document.title,
+            ),
+            [
+                (tr("Save it again"), partial(self._context.attempt, document.save)),
+                (tr("Go on"), lambda: None),
+            ],
+        )
+        self.show_notice()
+
+    def notice_autosave(self, session: Session, failure: str) -> None:
+        """Say that unsaved changes cannot be kept; the notice goes when they can be again."""
+        if failure:
+            session.notice = (
+                tr("Changes are not kept in case of a crash: {why}", why=failure),
+                [(tr("Save now"), partial(self._context.attempt, self.save))],
+            )
+            self.show_notice()
+        elif session.notice is not None and session.notice[1][0][0] == tr("Save now"):
+            session.notice = None
+            self.show_notice()
+
+    def show_notice(self) -> None:
+        """Show the question that the tab in front has, or none."""
+        session = self._context.session
+        if session.notice is None:
+            self._notice.put_away()
+            return
+
+        def answer(act: Callable[[], object]) -> None:
+            session.notice = None
+            act()
+
+        text, answers = session.notice
+        self._notice.tell(text, [(words, partial(answer, act)) for words, act in answers])
 
     # --- saving -----------------------------------------------------------------------------
 
-    def _folder(self) -> str:
+    def _own_folder(self) -> Path | None:
         path = self._context.document.path
-        return str(path.parent if path else Path.home())
+        return path.parent if path else None
 
     def save(self) -> None:
-        """Save; ask for a name where there is none, and before replacing what others wrote."""
+        """Save; ask for a missing name, and before replacing changes of other programs."""
         document = self._context.document
         if document.path is None:
             self.save_as()
@@ -247,20 +405,30 @@ class FileCommands:
         if foreign and not questions.ask_overwrite(self._context.parent, document.title):
             return
         document.save()
-        self._notice.put_away()
+        self._context.session.notice = None
+        self.show_notice()
         self._context.settings.remember(document.path)
         self._context.say(tr("Saved {name}.", name=document.title))
 
     def save_as(self) -> None:
         """Save under another name."""
         document = self._context.document
-        usual = document.path or Path(self._folder()) / f"{_file_name(document.process.name)}.xml"
+        name = f"{_file_name(document.process.name)}.xml"
+        usual = document.path or last_folder("process") / name
         chosen, _ = QFileDialog.getSaveFileName(
             self._context.parent, tr("Save as"), str(usual), tr("Processes") + " (*.xml)"
         )
         if chosen:
             path = Path(chosen)
-            document.save(path if path.suffix else path.with_suffix(".xml"))
+            path = path if path.suffix else path.with_suffix(".xml")
+            there = self._workspace().session_of(path.resolve())
+            if there is not None and there is not self._context.session:
+                raise UsageError(
+                    tr("{name} is open in another tab.", name=path.name),
+                    hint=tr("Close that tab first, or choose another name."),
+                )
+            document.save(path)
+            remember_folder("process", path)
             if document.path is not None:
                 self._context.settings.remember(document.path)
             self._context.say(tr("Saved {name}.", name=document.title))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from PyQt6.QtWidgets import QFileDialog
 
 from fsops.core.graph.process import Process
 from fsops.storage.readers import reader_of, readers
 from fsops_gui.base.texts import tr
 from fsops_gui.commands.context import CommandContext
 from fsops_gui.commands.file import FileCommands
+from fsops_gui.dialogs.file_choice import ask_to_open
 from fsops_gui.document.document import Document
 
 if TYPE_CHECKING:
@@ -33,12 +31,10 @@ class StudyCommands:
         *,
         pages: Pages,
         files: FileCommands,
-        attach: Callable[[Document], None],
     ) -> None:
         self._context = context
         self._pages = pages
         self._files = files
-        self._attach = attach
         self._page: StudyPage | None = None
         files.begin_study = self.begin
 
@@ -67,15 +63,11 @@ class StudyCommands:
     def choose(self) -> None:
         """Choose a table and begin its study."""
         kinds = " ".join(f"*{suffix}" for suffix in sorted(readers(self._context.registry)))
-        chosen, _ = QFileDialog.getOpenFileName(
-            self._context.parent, tr("Table"), self._folder(), f"{tr('Tables')} ({kinds})"
+        chosen = ask_to_open(
+            self._context.parent, "table", tr("Table"), f"{tr('Tables')} ({kinds})", None
         )
         if chosen:
             self.begin(Path(chosen))
-
-    def _folder(self) -> str:
-        last = self.page.choices.path
-        return str(last.parent) if last is not None else str(Path.home())
 
     def begin(self, table: Path) -> None:
         """Begin the study of a table."""
@@ -96,16 +88,12 @@ class StudyCommands:
 
     def _show_process(self, process: Process) -> None:
         """Show the process of the study on the canvas without running it."""
-        if self._files.may_leave():
-            self._attach(Document(process))
-            self._pages.show_process()
+        self._files.attach(Document(process))
+        self._pages.show_process()
 
     def _run(self, process: Process) -> None:
         """Put the process on the canvas, run it, and show on the page how far it is."""
-        if not self._files.may_leave():
-            self.page.show_screen(self.page.screen_number)
-            return
-        self._attach(Document(process))
+        self._files.attach(Document(process))
         self.show_study()
         names = [node.name for node in process if node.operator.key in LOOKS]
         run = self._context.session.start_run(looks=names)
@@ -122,7 +110,7 @@ class StudyCommands:
         return self._page is not None and run is not None and self._page.run is run
 
     def _stop(self) -> None:
-        run = self._context.session.run
+        run = self.page.run
         if run is not None and run.running:
             run.stop()
 

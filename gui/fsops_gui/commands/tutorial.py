@@ -27,6 +27,7 @@ from fsops_gui.document.document import Document
 if TYPE_CHECKING:
     from fsops_gui.shell.docks import Docks
     from fsops_gui.shell.pages import Pages
+    from fsops_gui.shell.session import Session
 
 LEAK, OWN = "leak", "own"
 WRONG = "wrapper_validation_wrong"
@@ -61,7 +62,6 @@ class TutorialCommands:
         docks: Docks,
         files: FileCommands,
         studies: StudyCommands,
-        attach: Callable[[Document], None],
     ) -> None:
         self._context = context
         self._bar = bar
@@ -69,7 +69,7 @@ class TutorialCommands:
         self._docks = docks
         self._files = files
         self._studies = studies
-        self._attach = attach
+        self._session: Session | None = None
         self.kind = ""
         self.number = 0
         self._runs: list[object] = []
@@ -85,8 +85,6 @@ class TutorialCommands:
     def begin_leak(self) -> None:
         """Show why 100 % can mean nothing; go on where it was left."""
         number = self._context.settings.tutorial_step(LEAK)
-        if not self._files.may_leave():
-            return
         kept = pictures_folder().parent / "tutorial.xml"
         try:
             if number and kept.is_file():
@@ -99,7 +97,7 @@ class TutorialCommands:
             self._context.say(tr("The example of the tutorial is not installed."))
             return
         document.path = None
-        self._attach(document)
+        self._files.attach(document)
         self._pages.show_process()
         self._begin(LEAK, number)
 
@@ -110,6 +108,7 @@ class TutorialCommands:
 
     def _begin(self, kind: str, number: int) -> None:
         self.kind = kind
+        self._session = self._context.session
         self._runs = [self._context.session.run]
         self._show(min(number, len(self.steps()) - 1))
         self._timer.start()
@@ -123,7 +122,8 @@ class TutorialCommands:
         if self.kind == LEAK and not over:
             folder = pictures_folder().parent
             folder.mkdir(parents=True, exist_ok=True)
-            write_process(self._context.document.process, folder / "tutorial.xml")
+            session = self._session or self._context.session
+            write_process(session.document.process, folder / "tutorial.xml")
         self.kind = ""
         self._timer.stop()
         self._bar.hide()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from PyQt6.QtWidgets import QWidget
+
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import SYSTEM, apply_theme
 from fsops_gui.commands.context import CommandContext
@@ -82,6 +84,11 @@ class ViewCommands:
         self._docks.bring("browser")
         self._browser.tree.setFocus()
 
+    def show_log(self, log: QWidget) -> None:
+        """Show the log."""
+        self._docks.bring("log")
+        log.setFocus()
+
     def show_runs(self) -> None:
         """Show the list of runs."""
         if self._pages.is_start or self._pages.is_study:
@@ -99,7 +106,7 @@ class ViewCommands:
             self._context.say(tr("F9 shows the panels again."))
 
     def reset_layout(self) -> None:
-        """Put all panels back to where they stood at first."""
+        """Reset all panels to their first places."""
         self._docks.reset()
 
     def open_settings(self) -> None:
@@ -139,13 +146,19 @@ class ViewCommands:
         self._docks.bring("help")
 
     def show_help_of_selected(self) -> None:
-        """Show the help of the selected operator, or what the process is for."""
+        """Show the help of the selected operator, or the description of the process."""
         name, process = self._context.session.selected_name(), self._context.document.process
         if name:
             self._help_panel.show_operator(process.find(name).operator)
         else:
             about = process.description
             self._help_panel.show_process(process.name, about.text if about else "")
+
+    def show_manual(self) -> None:
+        """Open the documentation of this version, at the page of the selected operator."""
+        name = self._context.session.selected_name()
+        key = self._context.document.process.find(name).operator.key if name else ""
+        self._context.attempt(lambda: self._help_panel.open_manual(key))
 
     def show_shortcuts(self) -> None:
         """List all shortcuts."""

@@ -37,7 +37,7 @@ class Command:
     keys: str = ""
     """Keys that do the same."""
     name: str = ""
-    """What the title is about, where that begins with a verb: an operator to be added."""
+    """The subject of the title, where that begins with a verb: an operator to add."""
 
 
 def matching(commands: Sequence[Command], text: str) -> list[Command]:
@@ -63,7 +63,7 @@ def matching(commands: Sequence[Command], text: str) -> list[Command]:
 
 
 class CommandPalette(QDialog):
-    """A field to type in and what it finds."""
+    """A search field and its hits."""
 
     def __init__(self, commands: Sequence[Command], parent: QWidget) -> None:
         super().__init__(parent)

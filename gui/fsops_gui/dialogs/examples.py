@@ -1,4 +1,4 @@
-"""The processes that come with fsops: what they are about, their pictures, and as templates."""
+"""The processes that come with fsops: their topics, their pictures, and as templates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fsops_gui.base.theme import current_colours
 FIRST = ("quickstart", "filters", "mrmr", "compare_selections", "ensemble_and_stability", "search")
 """The examples to begin with; the others follow by name."""
 
-DRAWN = 6
+DRAWN = 7
 """Counts the ways in which pictures have been drawn: those of an older way are not used."""
 
 
@@ -40,13 +40,13 @@ class ExampleProcess:
     file: Path
     title: str
     about: str
-    """What it does, in a sentence or two."""
+    """Its purpose, in a sentence or two."""
     operators: frozenset[str]
     """Keys of the operators in it, on all levels."""
 
     @property
     def sentence(self) -> str:
-        """The first sentence of what it does."""
+        """The first sentence of its purpose."""
         return re.split(r"(?<=[.!?])\s", self.about, maxsplit=1)[0]
 
 
@@ -56,7 +56,7 @@ class Template:
 
     title: str
     about: str
-    """What it will answer, in a sentence."""
+    """Its answer, in a sentence."""
     example: str = ""
     """Name of the file of the example that it is made from; without one it is the study."""
 
@@ -77,12 +77,12 @@ def templates() -> tuple[Template, ...]:
     return (
         Template(
             tr("Cross-validated selection"),
-            tr("How well are the classes told by the 10 best attributes, on rows not seen before?"),
+            tr("How well do the 10 best attributes predict the class of new rows?"),
             "quickstart",
         ),
         Template(
             tr("Cross-validated MRMR"),
-            tr("How well are the classes told by five attributes that do not repeat each other?"),
+            tr("How well do five attributes with little redundancy predict the class?"),
             "mrmr",
         ),
         Template(
@@ -118,7 +118,7 @@ def examples() -> tuple[ExampleProcess, ...]:
 
 
 def _read(file: Path) -> ExampleProcess | None:
-    """Return what an example is about; only its text is looked at, which is quick."""
+    """Return the topic of an example; only its text is read, which is quick."""
     from fsops.storage.safe_xml import parse_xml
 
     try:
@@ -188,6 +188,9 @@ def with_own_table(
         node.set_parameter(parameter, value)
     process.rename(node.name, process.unique_name(MY_TABLE))
     _prepare(process, node, preparation(known), registry)
+    for other in process:
+        if any(p.name == "stability" for p in other.operator.outputs):
+            process.result(other["stability"])  # its plots are the answer to the question
     process.name = template.title
     process.notes = []  # they are about the data of the example
     process.description = Note(template.about)

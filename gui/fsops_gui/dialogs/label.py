@@ -28,7 +28,7 @@ class LabelDialog(QDialog):
     def __init__(self, file: str, rows: int | None, schema: Schema, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("What is to be predicted?"))
+        self.setWindowTitle(tr("Which column is the label?"))
         self._schema = schema
         self.box = QComboBox()
         self.box.setEditable(True)
@@ -60,7 +60,7 @@ class LabelDialog(QDialog):
         return self.box.currentText()
 
     def _tell(self, name: str) -> None:
-        """Say what the column holds."""
+        """Describe the column."""
         is_column = name in self._schema
         if self.ok is not None:
             self.ok.setEnabled(is_column)
@@ -72,7 +72,9 @@ class LabelDialog(QDialog):
             classes = enumerate_names(attribute.categories, CLASSES)
             text = tr("{n} classes: {classes}.", n=len(attribute.categories), classes=classes)
         else:
-            text = tr("Numbers. If they are few whole ones, such as 0 and 1, they are classes.")
+            text = tr(
+                "Numbers. A few distinct whole numbers, such as 0 and 1, are treated as classes."
+            )
         self.about.setText(text)
 
 
@@ -88,7 +90,7 @@ def _question(file: str, rows: int | None, columns: int) -> str:
     if rows is not None:
         size = tr("{rows:,} rows and {columns}", rows=rows, columns=size)
     return tr(
-        "{file} has {size}, and no name tells which column is to be predicted. Choose it:",
+        "{file} has {size}, and no column name suggests the label. Choose it:",
         file=file,
         size=size,
     )

@@ -12,11 +12,11 @@ from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
 
 Answer = tuple[str, Callable[[], object]]
-"""What stands on a button, and what it does."""
+"""The text and the action of a button."""
 
 
 class NoticeBar(QFrame):
-    """One sentence with buttons; hidden while there is nothing to tell."""
+    """One sentence with buttons; hidden while there is no message."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

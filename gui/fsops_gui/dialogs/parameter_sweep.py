@@ -30,7 +30,7 @@ STEPS = 10
 
 
 class ParameterSweepDialog(QDialog):
-    """Values, what is run for each of them, and what is done with what comes out."""
+    """Values, the operator to run for each of them, and the use of the results."""
 
     def __init__(self, parameter: Parameter, parts: Sequence[Part], parent: QWidget) -> None:
         super().__init__(parent)
@@ -117,7 +117,7 @@ class ParameterSweepDialog(QDialog):
         return f"[{low};{high};{self.steps.value()};{self.scale.currentData()}]"
 
     def chosen_part(self) -> Part:
-        """Return what is to be run for each value."""
+        """Return the operator to run for each value."""
         return self._parts[self.part.currentIndex()]
 
     def operator(self) -> str:
@@ -126,10 +126,10 @@ class ParameterSweepDialog(QDialog):
         return key
 
     def _judge(self) -> None:
-        """Say what will be tried, or what is wrong."""
+        """Show the values to try, or the error."""
         fault = refusal(self._parameter, self.values())
         if not fault and self.operator() == SEARCH and not self.chosen_part().measures:
-            fault = tr("To find the best value, what is run must give a performance.")
+            fault = tr("To find the best value, the repeated operator must return a performance.")
         if fault:
             self.told.setText(f"✖ {fault}")
         else:

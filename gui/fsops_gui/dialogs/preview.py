@@ -21,7 +21,7 @@ def can_be_read(node: Node) -> bool:
 
 
 def read(node: Node) -> FlowObject:
-    """Return what an operator reads; a fault is an error with a sentence."""
+    """Return the table that an operator reads; a fault is an error with a sentence."""
     from fsops.runs.run import run
 
     root = node.process.root
@@ -51,7 +51,7 @@ class PreviewDialog(QDialog):
 
     def _show(self, found: FlowObject) -> None:
         if not isinstance(found, ExampleSet):
-            self.told.setText(tr("This is no table, but {what}.", what=type(found).phrase()))
+            self.told.setText(tr("This is {what}, not a table.", what=type(found).phrase()))
             self.table.hide()
             return
         self.told.setText(in_words(metadata_of(found)))

@@ -28,13 +28,39 @@ def ask_save(parent: QWidget, title: str) -> str:
     return {kinds.Save: SAVE, kinds.Discard: DISCARD}.get(answer, CANCEL)
 
 
+def ask_stop(parent: QWidget, title: str) -> bool:
+    """Ask whether to close a process that is running."""
+    kinds = QMessageBox.StandardButton
+    answer = QMessageBox.question(
+        parent,
+        tr("Stop the run?"),
+        tr('"{title}" is running. Stop the run and close the tab?', title=title),
+        kinds.Yes | kinds.No,
+        kinds.No,
+    )
+    return answer == kinds.Yes
+
+
+def ask_delete(parent: QWidget, name: str) -> bool:
+    """Ask whether to delete a building block."""
+    kinds = QMessageBox.StandardButton
+    answer = QMessageBox.question(
+        parent,
+        tr("Delete the building block?"),
+        tr('Delete "{name}"? Processes that contain a copy keep it.', name=name),
+        kinds.Yes | kinds.No,
+        kinds.No,
+    )
+    return answer == kinds.Yes
+
+
 def ask_overwrite(parent: QWidget, title: str) -> bool:
-    """Ask whether to replace a file that somebody else has changed."""
+    """Ask whether to replace a file that another program has changed."""
     kinds = QMessageBox.StandardButton
     answer = QMessageBox.question(
         parent,
         tr("The file has changed"),
-        tr('Somebody else has changed "{title}". Replace it with this process?', title=title),
+        tr('Another program has changed "{title}". Replace it with this process?', title=title),
         kinds.Yes | kinds.No,
         kinds.No,
     )
@@ -42,7 +68,7 @@ def ask_overwrite(parent: QWidget, title: str) -> bool:
 
 
 def ask_recover(parent: QWidget, text: str) -> str:
-    """Ask whether to bring back what an earlier session had not saved, or to give it up."""
+    """Ask whether to restore the unsaved work of an earlier session, or to discard it."""
     box = QMessageBox(QMessageBox.Icon.Question, tr("Bring back changes?"), text, parent=parent)
     box.setInformativeText(tr("The program ended before they were saved."))
     roles = QMessageBox.ButtonRole
@@ -57,7 +83,7 @@ def ask_recover(parent: QWidget, text: str) -> str:
 
 
 def ask_reading(parent: QWidget, title: str, files: Mapping[Path, str]) -> bool:
-    """Ask whether a process from somebody else may read files outside its folder."""
+    """Ask whether a process from another person may read files outside its folder."""
     text = tr('"{title}" wants to read outside its folder.', title=title)
     box = QMessageBox(QMessageBox.Icon.Warning, tr("Allow reading?"), text, parent=parent)
     lines = [tr("{path} (by {name})", path=p, name=name) for p, name in files.items()]

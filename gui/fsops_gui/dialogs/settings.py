@@ -1,6 +1,6 @@
 """The settings: how runs are carried out, where things are, how the window looks.
 
-What concerns runs is written to the configuration file of fsops, so a run on the command line is
+Settings of runs are written to the configuration file of fsops, so a run on the command line is
 the same run; the rest belongs to the window alone.
 """
 
@@ -37,7 +37,7 @@ from fsops.config import check_setting, config_file, configured, use_data_folder
 from fsops.errors import FsopsError
 from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
-from fsops_gui.base.theme import DARK, LIGHT, SYSTEM, current_colours
+from fsops_gui.base.theme import SYSTEM, current_colours, theme_names
 
 SECTIONS = ("engine", "cache", "data")
 Names = tuple[str, str]
@@ -45,7 +45,7 @@ Names = tuple[str, str]
 
 
 class SettingRow(QWidget):
-    """A field with a place for the sentence that says what is wrong with it."""
+    """A field with a place for its error message."""
 
     def __init__(self, field: QWidget, name: str, *beside: QWidget) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class SettingRow(QWidget):
         layout.addWidget(self.fault)
 
     def complain(self, text: str) -> None:
-        """Show what is wrong; nothing if all is well."""
+        """Show the error; nothing if the value is valid."""
         palette = self.fault.palette()
         palette.setColor(QPalette.ColorRole.WindowText, current_colours().error)
         self.fault.setPalette(palette)
@@ -119,7 +119,9 @@ class SettingsDialog(QDialog):
             self._saved = {section: configured(section) for section in SECTIONS}
         except FsopsError as error:
             self._saved = {section: {} for section in SECTIONS}
-            more = tr("Mend it in an editor; until then, how runs are carried out is not changed.")
+            more = tr(
+                "Fix the file in a text editor; until then the settings of runs cannot be changed."
+            )
             self.warning.setText(f"{error} {more}")
             self.warning.show()
 
@@ -157,7 +159,7 @@ class SettingsDialog(QDialog):
         box, form = self._group(tr("Runs, here and on the command line"))
         box.setToolTip(tr("Kept in {file}", file=config_file()))
         self.engine = QComboBox()
-        self.engine.addItem(SERIAL, tr("One turn of a loop after the other, in one process."))
+        self.engine.addItem(SERIAL, tr("One iteration of a loop after the other, in one process."))
         for spec in plugins().engines:
             self.engine.addItem(spec.name, tr(spec.description))
         self.engine.setCurrentText(self._engine_now())
@@ -204,7 +206,7 @@ class SettingsDialog(QDialog):
         from fsops.engine.cache.store import DEFAULT_LIMIT
 
         box, form = self._group(tr("Stored results"))
-        self.keep = QCheckBox(tr("Use stored results: only what has changed is run again"))
+        self.keep = QCheckBox(tr("Use cached results: only changed operators run again"))
         self.keep.setChecked(self._settings.keep_results)
         form.addRow(self.keep)
         self.cache = self._text(("cache", "folder"), str(default_folder()))
@@ -245,8 +247,7 @@ class SettingsDialog(QDialog):
     def _look(self) -> QWidget:
         box, form = self._group(tr("Window"))
         self.colours = QComboBox()
-        names = ((SYSTEM, tr("As the system")), (LIGHT, tr("Light")), (DARK, tr("Dark")))
-        for theme, words in names:
+        for theme, words in theme_names().items():
             self.colours.addItem(words, theme)
         self.colours.setCurrentIndex(self.colours.findData(self._settings.choice("theme", SYSTEM)))
         self.colours.setAccessibleName(tr("Colours"))
@@ -260,6 +261,9 @@ class SettingsDialog(QDialog):
         self.start = QCheckBox(tr("Begin with the start page"))
         self.start.setChecked(self._settings.start_page)
         form.addRow(self.start)
+        self.tabs = QCheckBox(tr("Open the files of the last time again"))
+        self.tabs.setChecked(self._settings.restore_tabs)
+        form.addRow(self.tabs)
         return box
 
     def _chooser(self, field: QLineEdit) -> QPushButton:
@@ -276,7 +280,7 @@ class SettingsDialog(QDialog):
     # --- stored results ---------------------------------------------------------------------
 
     def _show_usage(self) -> None:
-        """Tell how much is kept now."""
+        """Show the size of the cache."""
         with contextlib.suppress(RuntimeError):  # closed meanwhile
             self._attempt_store(lambda store: store.usage())
 
@@ -320,20 +324,21 @@ class SettingsDialog(QDialog):
         }
 
     def accept(self) -> None:
-        """Take everything over, or say beside the fields what is wrong."""
+        """Apply all settings, or show the errors beside the fields."""
         if self._is_readable:
             changes = self.changes()
             if self._complain(changes) or not self._write(changes):
                 return
         self._settings.keep_results = self.keep.isChecked()
         self._settings.start_page = self.start.isChecked()
+        self._settings.restore_tabs = self.tabs.isChecked()
         self._settings.autosave_seconds = self.autosave.value()
         self._settings.choose("theme", str(self.colours.currentData()))
         self.applied.emit()
         super().accept()
 
     def _complain(self, changes: dict[str, dict[str, Any]]) -> bool:
-        """Say what is wrong beside each field; return whether anything is."""
+        """Show the error beside each field; return whether there is any."""
         faults = 0
         for (section, name), row in self.rows.items():
             value, text = changes[section][name], ""

@@ -26,12 +26,12 @@ class ShortcutsDialog(QDialog):
         ("Return", "Open inner processes"),
         ("Tab", "Go through the ports of the selected operator"),
         ("Return at a port", "Begin a wire; Tab finds where it fits, Return connects"),
-        ("Shift + Return at a port", "Show what came out of it"),
+        ("Shift + Return at a port", "Show its value"),
         ("Delete at a port", "Remove its wires"),
         ("Any letter", "Add an operator by its name"),
         ("Ctrl + wheel", "Zoom"),
         ("Space + drag, middle button", "Move the canvas"),
-        ("Click on a port", "Show what came out of it"),
+        ("Click on a port", "Show its value"),
         ("Alt + click on a port", "Remove its wires"),
     )
 

@@ -15,6 +15,7 @@ from PyQt6.QtGui import (
     QDropEvent,
     QFont,
     QFontMetrics,
+    QIcon,
     QImage,
     QKeyEvent,
     QPainter,
@@ -32,6 +33,9 @@ from PyQt6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
@@ -53,6 +57,7 @@ RECENT = 4
 GAP = 3
 """Around a card."""
 MARGIN = 12
+ICON = 18
 LINES = 3
 """Of a description; the rest is in the tip."""
 
@@ -93,7 +98,7 @@ class Card(QAbstractButton):
         super().keyPressEvent(e)
 
     def paintEvent(self, e: QPaintEvent | None) -> None:
-        """Paint the picture, the title and what it is about."""
+        """Paint the picture, the title and the topic."""
         colours, palette = current_colours(), self.palette()
         painter = QPainter(self)
         painter.setRenderHints(
@@ -147,6 +152,33 @@ def shortened(text: str, metrics: QFontMetrics, width: int, lines: int) -> str:
     return " ".join(words) + " …"
 
 
+class RecentRow(QPushButton):
+    """A file in two lines: its name, and below it, fainter, when and where."""
+
+    def paintEvent(self, a0: QPaintEvent | None) -> None:
+        """Paint the two lines beside the icon."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text, option.icon = "", QIcon()
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        name, _, about = self.text().partition("\n")
+        icon = QRect(4, (self.height() - ICON) // 2, ICON, ICON)
+        self.icon().paint(painter, icon)
+        room = self.rect().adjusted(icon.right() + 10, 7, -4, -7)
+        cut = Qt.TextElideMode.ElideMiddle
+        colours = current_colours()
+        for style, text, colour, side in (
+            ("body", name, colours.text, Qt.AlignmentFlag.AlignTop),
+            ("caption", about, colours.faint, Qt.AlignmentFlag.AlignBottom),
+        ):
+            painter.setFont(font(style))
+            painter.setPen(colour)
+            shown = QFontMetrics(font(style)).elidedText(text, cut, room.width())
+            painter.drawText(room, side, shown)
+        painter.end()
+
+
 class DropField(QFrame):
     """Takes a table: by a button, or dropped from the file manager."""
 
@@ -168,6 +200,7 @@ class DropField(QFrame):
         row.addWidget(QLabel(tr("or drop it here")))
         row.addStretch(1)
         kinds = QLabel(tr("CSV, Excel, Parquet or ARFF: a row per sample, a column per attribute"))
+        kinds.setObjectName("faint")
         kinds.setWordWrap(True)
         kinds.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
@@ -208,7 +241,7 @@ class DropField(QFrame):
 
 
 class StartPage(QScrollArea):
-    """What to do first: study a table, go on with a process, or open an example."""
+    """First steps: study a table, continue a process, or open an example."""
 
     new_wanted = pyqtSignal()
     open_wanted = pyqtSignal()
@@ -293,6 +326,7 @@ class StartPage(QScrollArea):
         self.study_button.setToolTip(study().about)
         layout.addWidget(self.drop_field)
         other = QLabel(tr("Or a smaller process for it:"))
+        other.setObjectName("faint")
         layout.addWidget(_row([other, *(self._template_button(each) for each in templates())]))
         layout.addStretch(1)
         return card
@@ -327,7 +361,7 @@ class StartPage(QScrollArea):
         words.setSpacing(2)
         words.addWidget(_heading(tr("Why 100 % can mean nothing"), "title"))
         about = QLabel(
-            tr("Six steps on the real canvas: a perfect score on noise, the fix, and the fall.")
+            tr("Six steps on the real canvas: a perfect score on noise, the fix, the true score.")
         )
         about.setWordWrap(True)
         words.addWidget(about)
@@ -367,7 +401,7 @@ class StartPage(QScrollArea):
             self._recent.addWidget(empty)
 
     def _link(self, path: Path) -> QPushButton:
-        button = QPushButton()
+        button = RecentRow()
         button.setObjectName("row")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         folder = path.parent.name or str(path.parent)

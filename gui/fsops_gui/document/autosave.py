@@ -1,8 +1,8 @@
-"""What is not saved is put aside, in case the program dies.
+"""Autosave: unsaved work is kept in a swap file in case the program dies.
 
 A swap file is plain process XML, written like every file of ours: the old one until the new one is
-there. That of a document with a file stands beside it; that of one without is in the state folder
-of the user. Whoever writes it holds a lock, so nobody else offers what is still being worked on.
+there. The swap file is beside the file of the document, or in the user's state folder.
+ Its writer holds a lock, so that other windows do not offer open documents.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from PyQt6.QtCore import QLockFile, QObject, QTimer
+from PyQt6.QtCore import QLockFile, QObject, QTimer, pyqtSignal
 
 from fsops.core.graph.process import Process
 from fsops.errors import FsopsError
@@ -26,7 +26,7 @@ from fsops_gui.document.document import Document
 
 SUFFIX = ".swap"
 RESTRICTED = ".restricted"
-"""Before the suffix: the process comes from somebody else, and may not read any file."""
+"""Before the suffix: the process comes from another person, and may not read any file."""
 
 
 def swap_of(path: Path) -> Path:
@@ -46,7 +46,7 @@ def _locked(swap: Path) -> QLockFile | None:
 
 
 def _is_free(swap: Path) -> bool:
-    """Return whether nobody works on what a swap file holds."""
+    """Return whether no window has the document of a swap file open."""
     if not _lock_of(swap).exists():
         return True
     lock = _locked(swap)
@@ -57,12 +57,13 @@ def _is_free(swap: Path) -> bool:
 
 def discard(swap: Path) -> None:
     """Remove a swap file."""
-    with contextlib.suppress(OSError):
-        swap.unlink()
+    for file in (swap, _origin_of(swap)):
+        with contextlib.suppress(OSError):
+            file.unlink()
 
 
 def left_behind(path: Path) -> Process | None:
-    """Return what a session that died had not saved; None if there is nothing to ask about."""
+    """Return the unsaved work of a session that died; None if there is none."""
     swap = swap_of(path)
     if swap.is_symlink() or not swap.is_file() or not _is_free(swap):
         return None
@@ -79,15 +80,35 @@ def left_behind(path: Path) -> Process | None:
 
 @dataclass(frozen=True)
 class Orphan:
-    """A process without a file that a session which died has left."""
+    """A process that a session which died has left among the files of the user."""
 
     swap: Path
     process: Process
     written: datetime
+    path: Path | None = None
+    """The file it belongs to: another window had the swap file beside it."""
+
+
+def _origin_of(swap: Path) -> Path:
+    """Return the small file with the path of the file that a swap file belongs to."""
+    return swap.with_name(f"{swap.name}.origin")
+
+
+def _original(swap: Path) -> Path | None:
+    try:
+        text = _origin_of(swap).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return Path(text) if text else None
+
+
+def orphans_of(path: Path) -> list[Orphan]:
+    """Return the unsaved work of a file that is not beside it, the latest first."""
+    return [orphan for orphan in orphans() if orphan.path == path]
 
 
 def orphans() -> list[Orphan]:
-    """Return the processes without a file that nobody works on any more, the latest first."""
+    """Return the processes in the state folder that no window has open, the latest first."""
     found = []
     for swap in sorted(state_folder().glob(f"*{SUFFIX}")):
         if not _is_free(swap):
@@ -100,20 +121,26 @@ def orphans() -> list[Orphan]:
         if process == Process(process.name):  # there is nothing in it
             discard(swap)
             continue
-        process.folder = None
+        path = _original(swap)
+        process.folder = None if path is None else path.parent
         is_restricted = swap.stem.endswith(RESTRICTED)
         process.readable = readable_by_default(process) if is_restricted else None
-        found.append(Orphan(swap, process, written))
+        found.append(Orphan(swap, process, written, path))
     return sorted(found, key=lambda orphan: orphan.written, reverse=True)
 
 
 class Autosaver(QObject):
     """Keeps the swap file of a document."""
 
+    wrote = pyqtSignal()
+    failed = pyqtSignal(str)
+    """Why nothing can be written; empty when it works again."""
+
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
         self._written: Path | None = None
+        self._failure = ""
         self._lock: QLockFile | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -127,13 +154,25 @@ class Autosaver(QObject):
             self._timer.start(1000 * DesignerSettings().autosave_seconds)
 
     def write(self) -> None:
-        """Write what is not saved; a folder that cannot be written to is no reason to disturb."""
+        """Write the unsaved work; a read-only folder beside the file does not matter."""
         if not self._document.modified:
             return
-        with contextlib.suppress(FsopsError, OSError):
+        try:
             target = self._target()
             write_bytes(target, self._document.as_xml(), follow=False)
             self._written = target
+            if target.parent == state_folder() and self._document.path is not None:
+                write_bytes(_origin_of(target), str(self._document.path).encode(), follow=False)
+        except (FsopsError, OSError) as error:
+            self._tell(str(error))
+        else:
+            self._tell("")
+            self.wrote.emit()
+
+    def _tell(self, failure: str) -> None:
+        if failure != self._failure:
+            self._failure = failure
+            self.failed.emit(failure)
 
     def _target(self) -> Path:
         """Return the swap file that is ours: beside the file, or where another has that one."""

@@ -5,30 +5,34 @@ A process that a document has shown never changes, so a thread can look at it wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from fsops.core.checks.problems import Problem, Severity
+from fsops.core.checks.problems import Kind, Problem, Severity
 from fsops.core.checks.propagation import Memory, Propagated
 from fsops.core.checks.validation import examine
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops.engine.macros import predefined_macros, process_macros
+from fsops_gui.base.texts import tr
 from fsops_gui.document.document import Document
 
 ERROR_SIGN, WARNING_SIGN = "✖", "▲"
 PAUSE = 150
 """Milliseconds without an edit before the check begins."""
+LONG = 10_000
+"""Milliseconds after which a check that has not ended is reported."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a check has found."""
+    """The result of a check."""
 
     process: Process
     problems: tuple[Problem, ...] = ()
@@ -37,7 +41,7 @@ class Findings:
 
 @dataclass
 class Marks:
-    """What was found about an operator: it is told by a sign, words and colour."""
+    """The problems of an operator: shown by a sign, words and colour."""
 
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -56,10 +60,10 @@ def known_macros(process: Process) -> dict[str, Any]:
 
 
 def check(process: Process, registry: Registry, memory: Memory | None = None) -> Findings:
-    """Return the problems of a process and what is known at its ports.
+    """Return the problems of a process and the metadata at its ports.
 
-    With a ``memory`` only what has changed since the last check is asked again. An empty process
-    delivers nothing, but who has just begun need not be told.
+    With a ``memory`` only changes since the last check are checked. An empty process
+    returns nothing, but a beginner needs no warning.
     """
     found = examine(process, registry, macros=known_macros(process), memory=memory)
     return Findings(process, tuple(found.problems) if len(process) else (), found.known)
@@ -72,7 +76,7 @@ def spot_of(process: Process, problem: Problem) -> str | None:
 
 
 def marks_of(findings: Findings) -> dict[str, Marks]:
-    """Return the signs at operators; an operator also shows what is wrong inside it."""
+    """Return the signs at operators; an operator also shows the problems inside it."""
     marks: dict[str, Marks] = {}
     for problem in findings.problems:
         for name, inside in _around(findings.process, problem):
@@ -85,7 +89,7 @@ def marks_of(findings: Findings) -> dict[str, Marks]:
 
 
 def faults_of(findings: Findings) -> dict[tuple[str, ...], list[str]]:
-    """Return what is wrong with levels as a whole, by their paths; ✖ an error, ▲ a warning."""
+    """Return the problems of levels as a whole, by their paths; ✖ an error, ▲ a warning."""
     operators = {node.path for node in findings.process.walk()}
     faults: dict[tuple[str, ...], list[str]] = {}
     for problem in sorted(findings.problems, key=lambda p: p.severity is not Severity.ERROR):
@@ -106,8 +110,66 @@ def _around(process: Process, problem: Problem) -> Iterator[tuple[str, bool]]:
         yield node.name, True
 
 
+class _Worker:
+    """Checks the newest process it is given, in a thread.
+
+    The thread is a daemon, and nothing waits for it: a file that never ends, or an operator of a
+    plugin that hangs, must not keep the window from closing.
+    """
+
+    def __init__(self, registry: Registry, done: Callable[[Findings], None]) -> None:
+        self._registry = registry
+        self._done = done
+        self._memory = Memory()  # used by the thread only
+        self._wanted: Process | None = None
+        self._closed = False
+        self._asked = threading.Condition()
+        threading.Thread(target=self._work, name="check", daemon=True).start()
+
+    @property
+    def at(self) -> str:
+        """The operator that is being described; empty between them."""
+        return self._memory.asking
+
+    def ask(self, process: Process) -> None:
+        """Check a process next; one that has not begun yet gives way to it."""
+        with self._asked:
+            self._wanted = process
+            self._asked.notify()
+
+    def close(self) -> None:
+        """End after the present check; its result is not reported."""
+        with self._asked:
+            self._closed = True
+            self._asked.notify()
+
+    def _work(self) -> None:
+        while True:
+            with self._asked:
+                self._asked.wait_for(lambda: self._closed or self._wanted is not None)
+                if self._closed or self._wanted is None:
+                    return
+                process, self._wanted = self._wanted, None
+            try:
+                findings = check(process, self._registry, self._memory)
+            except BaseException as error:  # noqa: BLE001 - a plugin may even call sys.exit
+                findings = failed_check(process, self.at, error)
+            if not self._closed:
+                with contextlib.suppress(RuntimeError):  # the window is gone
+                    self._done(findings)
+
+
+def failed_check(process: Process, at: str, error: BaseException) -> Findings:
+    """Return the one problem of a process whose check has failed."""
+    known = {node.name: node.path for node in process.walk()}
+    text = f"{type(error).__name__}: {error}".rstrip(": ")
+    message = tr("The check failed: {error}. Other problems are not listed.", error=text)
+    problem = Problem(Kind.CHECK_FAILED, known.get(at, ()), message, Severity.WARNING)
+    return Findings(process, (problem,))
+
+
 class Checker(QObject):
-    """Checks a document after each edit and tells what it found."""
+    """Checks a document after each edit and reports the result."""
 
     found = pyqtSignal(object)
     """`Findings` about the process as it is now."""
@@ -117,14 +179,20 @@ class Checker(QObject):
         super().__init__()
         self._document = document
         self._registry = registry
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="check")
-        self._memory = Memory()  # used by the one thread of the pool only
-        self._waiting: Future[Findings] | None = None
+        self._worker = _Worker(registry, self._done.emit)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.check_now)
-        self._done.connect(self._tell)
-        self.findings = Findings(document.process)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(LONG)
+        self._patience.timeout.connect(self._report_long)
+        self._is_late = False
+        self._done.connect(self._take)
+        self._checked = Findings(document.process)
+        self.findings = self._checked
+        self.advice: Callable[[], Sequence[Problem]] = tuple
+        """Returns problems that a run has shown, which are listed with those of the check."""
         document.changed.connect(self._wait)
         self._timer.start(0)
 
@@ -133,24 +201,45 @@ class Checker(QObject):
 
     def check_now(self) -> None:
         """Begin a check without waiting; one that has not begun yet gives way to it."""
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = self._pool.submit(
-            check, self._document.process, self._registry, self._memory
+        if self._is_late:  # that thread may never come back
+            self._worker.close()
+            self._worker = _Worker(self._registry, self._done.emit)
+        self._is_late = False
+        self._worker.ask(self._document.process)
+        self._patience.start()
+
+    def _take(self, findings: Findings) -> None:
+        if findings.process is not self._document.process:
+            return  # a newer check is on its way
+        self._patience.stop()
+        self._is_late = False
+        self._checked = findings
+        self.report()
+
+    def report(self) -> None:
+        """Report the last check again, with the present advice of the run."""
+        further = tuple(self.advice())
+        found = self._checked
+        self.findings = replace(found, problems=(*found.problems, *further)) if further else found
+        self.found.emit(self.findings)
+
+    def _report_long(self) -> None:
+        """Report a check that has not ended, and the operator where it is."""
+        process, at = self._document.process, self._worker.at
+        self._is_late = True
+        known = {node.name: node.path for node in process.walk()}
+        text = tr(
+            "The check has not ended after {n} seconds. Look at the file or the settings of this "
+            "operator. Problems of operators after it are not listed.",
+            n=LONG // 1000,
         )
-        self._waiting.add_done_callback(self._hand_over)
-
-    def _hand_over(self, future: Future[Findings]) -> None:
-        if not future.cancelled() and future.exception() is None:
-            self._done.emit(future.result())
-
-    def _tell(self, findings: Findings) -> None:
-        if findings.process is self._document.process:  # else a newer check is on its way
-            self.findings = findings
-            self.found.emit(findings)
+        problem = Problem(Kind.CHECK_FAILED, known.get(at, ()), text, Severity.WARNING)
+        self._checked = Findings(process, (problem,))
+        self.report()
 
     def close(self) -> None:
-        """Stop checking; what a check still finds is not told."""
+        """Stop checking without waiting; later results are not reported."""
         self.blockSignals(True)
         self._timer.stop()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._patience.stop()
+        self._worker.close()

@@ -1,19 +1,20 @@
 """A document: one process, its history, and the file it belongs to.
 
 The process of a document is never changed in place. An edit changes a copy, which then becomes the
-process: so what was before can come back exactly, and a thread may look at a process as long as it
-likes. Operators are named by their names, which are unique over all levels.
+process: so the former process can come back exactly, and a thread may read a process at any time.
+ Operators are named by their names, which are unique over all levels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoStack
 
+from fsops.core.graph.bends import set_bends
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import Connection
 from fsops.core.operator import Operator
@@ -24,7 +25,7 @@ from fsops.editing.layout import Place
 from fsops.editing.levels import ROOT, Level, Spot
 from fsops.errors import FsopsError, PortError
 from fsops.storage import read_process, write_process
-from fsops.storage.process_writer import format_process
+from fsops.storage.process_writer import FORBIDDEN, format_process
 from fsops.storage.rapidminer.moving import move_process
 from fsops.storage.trust import allow_reading, digest_of
 from fsops_gui.base.texts import tr
@@ -35,6 +36,23 @@ HISTORY = 500
 """How many edits can be undone."""
 
 
+V = TypeVar("V")
+
+
+def writable(value: V) -> V:
+    """Return a value whose texts a file can hold: other control characters become spaces.
+
+    A vertical tab comes with text of other programs, and would stop every later autosave.
+    """
+    if isinstance(value, str):
+        return cast(V, FORBIDDEN.sub(" ", value))
+    if isinstance(value, list):
+        return cast(V, [writable(part) for part in value])
+    if isinstance(value, dict):
+        return cast(V, {writable(key): writable(part) for key, part in value.items()})
+    return value
+
+
 class Document(QObject):
     """A process that can be edited, with undo for everything."""
 
@@ -42,6 +60,7 @@ class Document(QObject):
     """A `Change`: the process is another one now."""
     file_changed = pyqtSignal()
     """Another file, or saved, or no longer as saved."""
+    saved = pyqtSignal()
 
     def __init__(self, process: Process | None = None, path: Path | None = None) -> None:
         super().__init__()
@@ -50,6 +69,8 @@ class Document(QObject):
         self.path = path
         self._seen = _digest(path)
         self._allowed: list[Path] = []
+        self.is_lost = False
+        """Whether the file was deleted or moved while the document was open."""
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(HISTORY)
         self.undo_stack.cleanChanged.connect(self._tell_file)
@@ -69,7 +90,7 @@ class Document(QObject):
         return level.of(self._process)
 
     def level_of(self, name: str) -> Level:
-        """Return the level an operator stands on."""
+        """Return the level of an operator."""
         process = self._process.find(name).process
         if process.owner is None:
             return ROOT
@@ -79,7 +100,7 @@ class Document(QObject):
     @property
     def modified(self) -> bool:
         """Whether there is something that no file has."""
-        return not self.undo_stack.isClean()
+        return self.is_lost or not self.undo_stack.isClean()
 
     @property
     def title(self) -> str:
@@ -114,8 +135,10 @@ class Document(QObject):
         if saved != before or (saved.folder, None) != (before.folder, before.readable):
             self._show(Change(self._process, saved, {}))
         self.path, self._seen = target, _digest(target)
+        self.is_lost = False
         self.undo_stack.setClean()
         self.file_changed.emit()
+        self.saved.emit()
 
     def allow_reading(self, paths: Sequence[Path]) -> None:
         """Let the process read files outside its folder, and remember this for its file."""
@@ -126,8 +149,14 @@ class Document(QObject):
         self._allowed += paths
         self._show(Change(self._process, self._process.clone(), {}))
 
+    def set_lost(self, is_lost: bool) -> None:
+        """Note whether the file is gone: then nothing else has the process."""
+        if is_lost != self.is_lost:
+            self.is_lost = is_lost
+            self.file_changed.emit()
+
     def changed_on_disk(self) -> bool:
-        """Return whether somebody else has written the file since it was read or saved."""
+        """Return whether another program has written the file since it was read or saved."""
         return self.path is not None and _digest(self.path) != self._seen
 
     # --- editing ----------------------------------------------------------------------------
@@ -175,7 +204,7 @@ class Document(QObject):
         place: Place | None = None,
         after: str | None = None,
     ) -> str:
-        """Add an operator, connected to what it needs; return its name."""
+        """Add an operator with its connections; return its name."""
         return self.edit(
             tr("Add {name}", name=operator.title),
             lambda p: edits.add_operator(level.of(p), operator, place, after).name,
@@ -208,7 +237,7 @@ class Document(QObject):
     def add_connected(
         self, level: Level, operator: Operator, start: tuple[str, str], place: Place
     ) -> str:
-        """Add an operator that takes what an output gives; return its name."""
+        """Add an operator connected to an output; return its name."""
 
         def change(process: Process) -> str:
             inside = level.of(process)
@@ -232,8 +261,8 @@ class Document(QObject):
         """Give an operator another name."""
         self.edit(
             tr("Rename {name}", name=name),
-            lambda p: p.find(name).process.rename(name, new.strip()),
-            renamed={name: new.strip()},
+            lambda p: p.find(name).process.rename(name, writable(new).strip()),
+            renamed={name: writable(new).strip()},
         )
 
     def replace(self, level: Level, name: str, operator: Operator) -> None:
@@ -267,6 +296,14 @@ class Document(QObject):
 
         self.edit(tr("Disconnect"), change)
 
+    def bend(
+        self, level: Level, wire: Connection, points: Sequence[Place], *, merge: bool = False
+    ) -> None:
+        """Give a wire bend points; none lets it find its way itself."""
+        text = tr("Bend wire") if points else tr("Remove bend points")
+        key = f"bend {level} {wire}" if merge else ""
+        self.edit(text, lambda p: set_bends(level.of(p), wire, points), merge=key)
+
     def delete(
         self,
         level: Level,
@@ -274,7 +311,7 @@ class Document(QObject):
         wires: Sequence[Connection] = (),
         spots: Sequence[Spot] = (),
     ) -> None:
-        """Remove what is selected, as one step."""
+        """Remove the selected items, as one step."""
 
         def change(process: Process) -> None:
             inside = level.of(process)
@@ -307,7 +344,7 @@ class Document(QObject):
         self.edit(tr("Move"), change, merge=key)
 
     def run_first(self, level: Level, names: Sequence[str]) -> None:
-        """Let operators run as early as what they need allows."""
+        """Let operators run as early as their inputs allow."""
         self.edit(tr("Run first"), lambda p: edits.to_the_front(level.of(p), names))
 
     def arrange(self, level: Level, heights: Mapping[str, int] | None = None) -> None:
@@ -315,6 +352,7 @@ class Document(QObject):
 
         def change(process: Process) -> None:
             inside = level.of(process)
+            layout.clear_bends(inside)
             layout.move_operators(inside, layout.arranged(inside, heights))
 
         self.edit(tr("Arrange"), change)
@@ -323,7 +361,7 @@ class Document(QObject):
         """Set a parameter; None takes the setting back."""
         self.edit(
             tr("Set {name}", name=parameter),
-            lambda p: p.find(name).set_parameter(parameter, value),
+            lambda p: p.find(name).set_parameter(parameter, writable(value)),
             merge=f"parameter {name}.{parameter}",
         )
 
@@ -365,7 +403,7 @@ class Document(QObject):
         )
 
     def unwrap(self, name: str) -> list[str]:
-        """Put what is inside an operator in its place; return the names of what came out."""
+        """Replace an operator by its inner operators; return their names."""
         return self.edit(
             tr("Unwrap {name}", name=name),
             lambda p: nesting.unwrap(p.find(name).process, name),
@@ -373,12 +411,14 @@ class Document(QObject):
 
     def add_note(self, level: Level, text: str, place: Place) -> Spot:
         """Add a free note to a level; return where it is."""
-        number = self.edit(tr("Add note"), lambda p: notes.add_note(p, level, text, place))
+        number = self.edit(
+            tr("Add note"), lambda p: notes.add_note(p, level, writable(text), place)
+        )
         return Spot(level, number)
 
     def write_note(self, spot: Spot, text: str) -> None:
         """Write the text of a note, also the first of an operator; an empty one is removed."""
-        self.edit(tr("Note"), lambda p: notes.write_note(p, spot, text))
+        self.edit(tr("Note"), lambda p: notes.write_note(p, spot, writable(text)))
 
     def change_note(
         self,
@@ -424,7 +464,7 @@ def _free_notes(spots: Iterable[Spot]) -> set[int]:
 
 
 def _digest(path: Path | None) -> str:
-    """Return what tells whether a file is still the same; empty where there is none."""
+    """Return a mark that shows whether a file is still the same; empty without a file."""
     if path is None or not path.is_file():
         return ""
     try:

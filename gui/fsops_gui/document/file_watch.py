@@ -22,6 +22,8 @@ class FileWatch(QObject):
 
     changed = pyqtSignal()
     """The file holds something that this document has neither read nor written."""
+    gone = pyqtSignal()
+    """The file was deleted or moved."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -53,19 +55,25 @@ class FileWatch(QObject):
     def _look(self) -> None:
         self._follow()
         path = self._document.path
-        if path is not None and path.is_file() and self.is_foreign():
+        if path is None:
+            return
+        was_lost = self._document.is_lost
+        self._document.set_lost(not path.exists())
+        if self._document.is_lost and not was_lost:
+            self.gone.emit()
+        elif path.is_file() and self.is_foreign():
             self.changed.emit()
 
     def is_foreign(self) -> bool:
-        """Return whether the file holds what nobody here has read, written or accepted."""
+        """Return whether the file has changes that the user has not read, written or accepted."""
         return self._document.changed_on_disk() and self._content() != self._accepted
 
     def accept(self) -> None:
-        """Take note of what others wrote: saving may replace it without a question."""
+        """Accept the changes of others: saving may replace them without a question."""
         self._accepted = self._content()
 
     def reload(self) -> None:
-        """Take what the file holds now, as a step that can be undone; nothing is modified then."""
+        """Load the present content of the file as a step that can be undone."""
         path = self._document.path
         if path is None:
             return
@@ -75,7 +83,7 @@ class FileWatch(QObject):
         self._document.undo_stack.setClean()
 
     def _content(self) -> str:
-        """Return what the file holds, in short; empty if it cannot be read."""
+        """Return a checksum of the file; empty if it cannot be read."""
         path = self._document.path
         try:
             return hashlib.sha256(path.read_bytes()).hexdigest() if path is not None else ""

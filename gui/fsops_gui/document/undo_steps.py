@@ -12,7 +12,7 @@ from fsops.core.graph.process import Process
 
 @dataclass(frozen=True)
 class Change:
-    """What a step of the history did."""
+    """The effect of a step of the history."""
 
     before: Process
     after: Process
@@ -44,10 +44,10 @@ class UndoStep(QUndoCommand):
         return True
 
     def redo(self) -> None:
-        """Show what was after the edit."""
+        """Show the state after the edit."""
         self._show(self._change)
 
     def undo(self) -> None:
-        """Show what was before the edit."""
+        """Show the state before the edit."""
         back = {new: old for old, new in self._change.renamed.items()}
         self._show(Change(self._change.after, self._change.before, back))

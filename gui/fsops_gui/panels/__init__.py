@@ -1,1 +1,1 @@
-"""What stands around the canvas: palette, parameters, help, problems, results, log."""
+"""Panels around the canvas: palette, parameters, help, problems, results, log."""

@@ -1,4 +1,4 @@
-"""Data and processes as a tree: what has a name, the folders of the user, and the examples."""
+"""Data and processes as a tree: named data, the folders of the user, and the examples."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MOST = 2000
 
 @dataclass(frozen=True)
 class Place:
-    """What an item of the tree stands for."""
+    """The meaning of an item of the tree."""
 
     path: Path | None = None
     entry: str = ""
@@ -57,7 +57,7 @@ class Place:
 
     @property
     def title(self) -> str:
-        """What it is called in a list."""
+        """Its name in a list."""
         return self.entry or (self.path.stem.replace("_", " ") if self.path is not None else "")
 
 
@@ -74,7 +74,7 @@ class BrowserTree(QTreeWidget):
         self.setUniformRowHeights(True)
 
     def mimeTypes(self) -> list[str]:
-        """Return what a drag carries."""
+        """Return the drag data."""
         return [ENTRY, "text/uri-list"]
 
     def mimeData(self, items: object) -> QMimeData | None:
@@ -202,7 +202,7 @@ class BrowserPanel(QWidget):
 
     @staticmethod
     def _promise(item: QTreeWidgetItem) -> None:
-        """Let a folder be opened; what is in it is only read then."""
+        """Let a folder be opened; its contents are only read then."""
         item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
 
     def _add(self, parent: QTreeWidgetItem, text: str, place: Place) -> QTreeWidgetItem:
@@ -229,7 +229,7 @@ class BrowserPanel(QWidget):
         in_background(self, partial(self._content, place.path), partial(self._show_content, item))
 
     def _show_content(self, item: QTreeWidgetItem, paths: list[Path]) -> None:
-        if sip.isdeleted(item):  # the tree was filled anew meanwhile
+        if sip.isdeleted(item):  # the tree was filled again meanwhile
             return
         item.takeChildren()
         for path in paths:
@@ -272,7 +272,7 @@ class BrowserPanel(QWidget):
             signal.emit(place.path)
 
     def eventFilter(self, a0: QObject | None, a1: QEvent | None) -> bool:
-        """Tell of what is under the mouse; how large a table is, as soon as that is known."""
+        """Show the item under the mouse; the size of a table as soon as it is known."""
         if isinstance(a1, QHelpEvent) and a1.type() == QEvent.Type.ToolTip:
             item = self.tree.itemAt(a1.pos())
             place: Place | None = item.data(0, ROLE) if item is not None else None
@@ -284,7 +284,7 @@ class BrowserPanel(QWidget):
         return super().eventFilter(a0, a1)
 
     def tip_of(self, place: Place) -> str:
-        """Return what is known of a place; its size is asked for if it is not known yet."""
+        """Return the metadata of a place; its size is requested if it is not known yet."""
         name = place.entry or str(place.path)
         is_table = not place.example and (place.path is None or place.path.is_file())
         reader = self._reader(place) if is_table and not self._says_size(place) else None

@@ -61,7 +61,7 @@ class Condition:
 
     @classmethod
     def of_entry(cls, entry: str) -> Condition:
-        """Return what an entry such as ``Age.gt.60`` says; what cannot be read is kept."""
+        """Return the meaning of an entry such as ``Age.gt.60``; an unreadable one is kept."""
         found = _ENTRY.fullmatch(entry)
         if found is None:
             return cls(entry, "", "")
@@ -176,7 +176,7 @@ class ConditionLine(QWidget):
         self.changed.emit()
 
     def show_condition(self, condition: Condition) -> None:
-        """Show a condition; nothing is told."""
+        """Show a condition; no signal is emitted."""
         self.blockSignals(True)
         self.attribute.setEditText(condition.attribute)
         self._suit(condition.attribute)
@@ -189,7 +189,7 @@ class ConditionLine(QWidget):
         self.blockSignals(False)
 
     def condition(self) -> Condition:
-        """Return what was chosen."""
+        """Return the choice."""
         return Condition(
             self.attribute.currentText(), self.relation.currentData() or "",
             self.value.currentText(),
@@ -284,7 +284,7 @@ class FiltersField(Field):
         self.conditions.show_conditions(self._read(value))
 
     def fault(self, value: Any) -> str:
-        """Return what is wrong with the first condition that cannot hold."""
+        """Return the error of the first invalid condition."""
         schema = self.around.schema()
         for condition in self._read(value) if schema is not None else ():
             if has_macro(condition.attribute):
@@ -310,7 +310,7 @@ def _may_be_compared(schema: Schema | None, condition: Condition) -> bool:
 
 
 class ExpressionField(TextField):
-    """An expression: attributes and functions are offered, and what is wrong is said at once."""
+    """An expression: attributes and functions are offered, and errors are shown at once."""
 
     wide = True
     is_condition = False
@@ -320,7 +320,7 @@ class ExpressionField(TextField):
         WordCompleter(self.edit, lambda: expression_words(around), WORD)
 
     def fault(self, value: Any) -> str:
-        """Return what is wrong with the expression, as far as the attributes are known."""
+        """Return the error in the expression, as far as the attributes are known."""
         if not isinstance(value, str) or not value or has_macro(value):
             return ""
         try:
@@ -345,7 +345,7 @@ class ConditionField(ExpressionField):
         self.line.addWidget(button("…", tr("Put the condition together"), self.build))
 
     def build(self) -> None:
-        """Open the dialog; what it gives replaces the expression."""
+        """Open the dialog; its result replaces the expression."""
         dialog = ConditionDialog(self.around, self)
         dialog.accepted.connect(lambda: self._tell(dialog.expression()))
         dialog.open()
@@ -398,7 +398,7 @@ class ExpressionsField(PairsField):
         return [*(expression_words(self.around) if column else ()), *self._macro_words()]
 
     def fault(self, value: Any) -> str:
-        """Return what is wrong with the first expression that cannot be calculated."""
+        """Return the error of the first expression that cannot be calculated."""
         schema = self.around.schema()
         pairs = list(value.items()) if isinstance(value, Mapping) else list(value or ())
         for pair in pairs:
@@ -419,7 +419,7 @@ class ExpressionsField(PairsField):
 
 
 def expression_words(around: FieldContext) -> list[str]:
-    """Return what an expression may be made of."""
+    """Return the words of an expression."""
     names = [attribute_word(name) for name in around.attributes()[:5000]]
     return [*names, *(f"{name}(" for name in FUNCTIONS)]
 

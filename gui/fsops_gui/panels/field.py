@@ -1,6 +1,6 @@
-"""What all fields of the form share, and the plain one: a line of text.
+"""The base of all fields of the form, and the plain one: a line of text.
 
-A field shows a text (or a list) as a process file has it, and tells what the user made of it.
+A field shows a text (or a list) as a process file has it, and reports the user's changes.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def _no_schema() -> Schema | None:
 
 @dataclass(frozen=True)
 class FieldContext:
-    """What a field may ask for."""
+    """Information for a field."""
 
     schema: Callable[[], Schema | None] = _no_schema
     """The attributes that arrive at the operator, as far as they are known."""
     folder: Path | None = None
     """Where relative paths begin."""
     macros: Callable[[], Sequence[str]] = tuple
-    """Names of the macros that can stand in a value."""
+    """Names of the macros that a value may contain."""
     targets: Callable[[], Sequence[str]] = tuple
     """Parameters of inner operators, such as SVM.C."""
     operator: str = ""
@@ -60,7 +60,7 @@ class Field(QWidget):
     edited = pyqtSignal(object)
     """The value as the user left it; None takes the setting back."""
     wide = False
-    """Whether it needs a line of its own."""
+    """Whether it needs a separate line."""
 
     def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class Field(QWidget):
 
 
 class TextField(Field):
-    """Text and numbers; macros can stand everywhere."""
+    """Text and numbers; macros are allowed everywhere."""
 
     def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
@@ -126,7 +126,7 @@ class TextField(Field):
         self.edited.emit(text if text or self.parameter.optional else None)
 
     def show_value(self, value: Any) -> None:
-        """Show a value; what is being typed is left alone if it means the same."""
+        """Show a value; text that is being typed is left alone if it means the same."""
         text = "" if value is None else value if isinstance(value, str) else value_text(value)
         if self.edit.text() != text:
             self.edit.setText(text)

@@ -118,7 +118,7 @@ class RowsTable(QWidget):
         self.table.setFixedHeight(self._head + lines * self._line)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Return what the table holds, without lines that are empty."""
+        """Return the contents of the table, without empty lines."""
         found = []
         for row in range(self.table.rowCount()):
             cells = [self.table.item(row, column) for column in range(self.table.columnCount())]
@@ -128,7 +128,7 @@ class RowsTable(QWidget):
         return found
 
     def show_rows(self, wanted: Sequence[Sequence[str]]) -> None:
-        """Show other lines; nothing is told."""
+        """Show other lines; no signal is emitted."""
         self._wanted = [tuple(row) for row in wanted]
         if self._telling:  # the cell that tells of its change must not be taken from under it
             self._later.start(0)
@@ -193,7 +193,7 @@ TITLES = {
     "macros": ("Macro", "Value"),
     "log": ("Column", "Value"),
 }
-"""What the columns of pairs are called, by parameter."""
+"""Names of the columns of pairs, by parameter."""
 
 
 class PairsField(Field):
@@ -201,7 +201,7 @@ class PairsField(Field):
 
     wide = True
     titles = ("Name", "Value")
-    """What the columns are called where `TITLES` says nothing."""
+    """Default names of the columns."""
 
     def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
@@ -220,7 +220,7 @@ class PairsField(Field):
         return [*(names if column == 0 else ()), *self._macro_words()]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return what the table holds, without lines that are empty."""
+        """Return the contents of the table, without empty lines."""
         return [(texts[0], texts[1]) for texts in self.lines.rows()]
 
     def _tell(self) -> None:

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QCheckBox, QFileDialog
 
 from fsops.core.declare.parameters import Parameter, has_macro, value_text
 from fsops_gui.base.texts import tr
+from fsops_gui.dialogs.file_choice import last_folder, remember_folder
 from fsops_gui.panels.attribute_choice import AttributeField, AttributesDialog, AttributesField
 from fsops_gui.panels.builders import BUILDERS
 from fsops_gui.panels.field import Field, FieldContext, TextField, button, range_text
@@ -92,7 +93,7 @@ class FileField(TextField):
         self.line.addWidget(button("…", tr("Choose a file"), self._choose))
 
     def _choose(self) -> None:
-        folder = str(self.around.folder or Path.home())
+        folder = str(last_folder("table", self.around.folder))
         suffixes = self.parameter.file.suffixes if self.parameter.file else ()
         kinds = (
             f"({' '.join('*' + s for s in suffixes)});;{tr('All files')} (*)" if suffixes else ""
@@ -101,6 +102,7 @@ class FileField(TextField):
         ask = QFileDialog.getSaveFileName if write else QFileDialog.getOpenFileName
         chosen, _ = ask(self, tr("Choose a file"), folder, kinds)
         if chosen:
+            remember_folder("table", Path(chosen))
             self._tell(self._short(chosen))
 
     def _short(self, path: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from html import escape
+from itertools import chain
 
 from PyQt6.QtCore import QEvent, QTimer, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices, QImage, QPalette, QResizeEvent
@@ -14,6 +16,7 @@ from fsops.core.checks.problems import Kind
 from fsops.core.declare.parameters import value_text
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.manual import manual_page, operator_page
 from fsops.report.formula import formula_text
 from fsops.report.helptext import blocks_of, inline_parts
 from fsops_gui.base.background import in_background
@@ -57,6 +60,9 @@ def help_html(operator: Operator, formula: Formula = _formula_as_text) -> str:
         names = ", ".join(escape(key) for key in operator.aliases.keys)
         parts.append(f"<p>{escape(tr('In RapidMiner:'))} {names}</p>")
     parts.append(f"<p>{escape(tr('In files and Python:'))} <code>{escape(operator.key)}</code></p>")
+    if operator_page(operator.key) is not None:
+        text = escape(tr("Page of the documentation, with an example and its result"))
+        parts.append(f'<p><a href="manual:{escape(operator.key)}">{text}</a></p>')
     return "".join(parts)
 
 
@@ -137,16 +143,23 @@ def _examples(operator: Operator) -> list[str]:
 
 
 def related(operator: Operator, registry: Registry) -> list[Operator]:
-    """Return operators that do something alike: of the same group, with the same tags."""
-    tags, words = set(operator.tags), set(operator.title.lower().split())
+    """Return operators that do something alike: of the same group, with the same rare words."""
+    words = {spec.key: _words(spec) for spec in registry}
+    common = Counter(chain.from_iterable(words.values()))
+    of_this = _words(operator)  # which may be missing from the registry
 
     def likeness(other: Operator) -> float:
-        shared = len(tags & set(other.tags)) + 0.3 * len(words & set(other.title.lower().split()))
-        return shared + 0.5 * (other.group == operator.group)
+        shared = sum(1 / common[word] for word in of_this & words[other.key])
+        return shared + 0.1 * (other.group == operator.group)
 
     others = [spec for spec in registry if spec is not operator]
     best = sorted(others, key=likeness, reverse=True)[:RELATED]
-    return [spec for spec in best if likeness(spec) >= 0.5]
+    return [spec for spec in best if likeness(spec) >= 0.1]
+
+
+def _words(operator: Operator) -> set[str]:
+    """Return the words of the title and the tags."""
+    return set(re.findall(r"\w+", " ".join((operator.title, *operator.tags)).lower()))
 
 
 def _width(image: QImage) -> float:
@@ -178,11 +191,11 @@ class HelpPanel(QTextBrowser):
         self.show_operator(None)
 
     def show_process(self, name: str, about: str) -> None:
-        """Show what a process is for, as its author has written it."""
+        """Show the description of a process, as its author has written it."""
         self._formulas = []
         self.operator = None
         lines = "".join(f"<p>{escape(line)}</p>" for line in about.splitlines() if line.strip())
-        hint = f"<p><i>{escape(tr('Select an operator to read what it does.'))}</i></p>"
+        hint = f"<p><i>{escape(tr('Select an operator to read its help.'))}</i></p>"
         self.setHtml((f"<h3>{escape(name)}</h3>{lines}" if lines else "") + hint)
 
     def explain(self, kind: Kind) -> None:
@@ -274,13 +287,13 @@ class HelpPanel(QTextBrowser):
         return None
 
     def resizeEvent(self, e: QResizeEvent | None) -> None:
-        """Set formulas anew where there is more or less room."""
+        """Set formulas again when the width changes."""
         super().resizeEvent(e)
         if self._formulas and abs(self._room() - self._width) > 8:
             self._again.start()
 
     def changeEvent(self, e: QEvent | None) -> None:
-        """Set formulas anew in the new colours."""
+        """Set formulas again in the new colours."""
         super().changeEvent(e)
         if e is not None and e.type() == QEvent.Type.PaletteChange and self.operator is not None:
             self._again.start()
@@ -296,5 +309,12 @@ class HelpPanel(QTextBrowser):
             if file is not None:
                 wanted = self.example_wanted if kind == "example" else self.insert_wanted
                 wanted.emit(file)
+        elif kind == "manual":
+            self.open_manual(name)
         elif kind in ("http", "https"):
             QDesktopServices.openUrl(link)
+
+    def open_manual(self, key: str) -> None:
+        """Open the page of an operator in the browser, or the first page of the documentation."""
+        page = operator_page(key) or manual_page()
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(page)))

@@ -1,4 +1,4 @@
-"""The runs of a session: what changed, what came out, and several of them side by side."""
+"""The runs of a session: changes, results, and several of them side by side."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ STATUS = {
 
 
 def titled(entry: Entry) -> str:
-    """Return what a run is called."""
+    """Return the name of a run."""
     return tr("Run {n}", n=entry.number)
 
 
@@ -101,7 +101,7 @@ def _parameter_text(node: Node, name: str) -> str:
 
 @dataclass(frozen=True)
 class Delivered:
-    """What a run has given that can be put side by side."""
+    """Results of a run that can be compared."""
 
     performances: tuple[tuple[str, PerformanceVector], ...] = ()
     weights: tuple[tuple[str, AttributeWeights], ...] = ()
@@ -168,7 +168,7 @@ class ComparisonPage(Page):
         self.tabs.addTab(page, title)
 
     def cells(self) -> Cells | None:
-        """Return what the page that is shown gives."""
+        """Return the text of the visible page."""
         page = self.tabs.currentWidget()
         return page.cells() if isinstance(page, Page) else None
 
@@ -177,7 +177,7 @@ def _parameters_page(entries: list[Entry]) -> Page:
     parameters = different_parameters([(titled(e), e.process) for e in entries])
     if len(parameters):
         return TablePage(parameters, tr("Different parameters"), kinds=False)
-    told = tr("All parameters are the same. What else has changed:") + "\n\n"
+    told = tr("All parameters are the same. Other changes:") + "\n\n"
     told += "\n".join(f"{titled(e)}: {'; '.join(e.changes) or ABSENT}" for e in entries)
     return TextPage(told)
 

@@ -22,7 +22,7 @@ PREDEFINED = tuple(predefined_macros(Process(), datetime.now(UTC)))
 
 
 def uses_of(process: Process) -> dict[str, list[str]]:
-    """Return where each macro stands, as ``Operator.parameter``."""
+    """Return the uses of each macro, as ``Operator.parameter``."""
     found: dict[str, list[str]] = {}
     for node in process.walk():
         for name, value in node.parameters.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PyQt6.QtCore import QMetaObject, QObject, QPointF, QRectF, QSize, Qt, QTimer
 from PyQt6.QtGui import (
     QColor,
     QKeyEvent,
@@ -24,7 +24,7 @@ PAUSE = 200
 """Milliseconds after a change before the picture is drawn again."""
 MARGIN = 4
 STEP = 0.25
-"""How far an arrow key goes, as a part of what is seen."""
+"""Step of an arrow key, as a fraction of the visible part."""
 
 
 class OverviewPanel(QWidget):
@@ -33,6 +33,7 @@ class OverviewPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._editor: Editor | None = None
+        self._connections: list[QMetaObject.Connection] = []
         self._picture: QPixmap | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -41,23 +42,26 @@ class OverviewPanel(QWidget):
         self.setMinimumSize(120, 80)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Overview"))
-        self.setAccessibleDescription(tr("The arrow keys move what the canvas shows."))
-        self.setToolTip(tr("Click or drag to move what the canvas shows."))
+        self.setAccessibleDescription(tr("The arrow keys move the visible part of the canvas."))
+        self.setToolTip(tr("Click or drag to move the visible part of the canvas."))
 
     def sizeHint(self) -> QSize:
         """Return a small size."""
         return QSize(240, 150)
 
     def show_editor(self, editor: Editor) -> None:
-        """Follow the canvas of a document."""
+        """Follow the canvas of a document, and no longer that of another."""
+        for connection in self._connections:
+            QObject.disconnect(connection)
         self._editor = editor
-        editor.document.changed.connect(self.refresh)
-        editor.scene.moved_to.connect(self.refresh)
-        editor.view.zoomed.connect(self._follow)
-        for bar in (editor.view.horizontalScrollBar(), editor.view.verticalScrollBar()):
-            if bar is not None:
-                bar.valueChanged.connect(self._follow)
-                bar.rangeChanged.connect(self._follow)
+        bars = (editor.view.horizontalScrollBar(), editor.view.verticalScrollBar())
+        self._connections = [
+            editor.document.changed.connect(self.refresh),
+            editor.scene.moved_to.connect(self.refresh),
+            editor.view.zoomed.connect(self._follow),
+            *(bar.valueChanged.connect(self._follow) for bar in bars if bar is not None),
+            *(bar.rangeChanged.connect(self._follow) for bar in bars if bar is not None),
+        ]
         self.refresh()
 
     def refresh(self, *_about: object) -> None:
@@ -69,7 +73,7 @@ class OverviewPanel(QWidget):
             self.update()
 
     def showEvent(self, a0: QShowEvent | None) -> None:
-        """Draw what has changed while nobody looked."""
+        """Draw changes made while the panel was hidden."""
         super().showEvent(a0)
         self.refresh()
 
@@ -131,7 +135,7 @@ class OverviewPanel(QWidget):
         self.update()
 
     def paintEvent(self, a0: QPaintEvent | None) -> None:
-        """Paint the picture and the frame around what is seen."""
+        """Paint the picture and the frame around the visible part."""
         colours, target = current_colours(), self.target()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

@@ -1,4 +1,4 @@
-"""One parameter in the form: label, field, what is wrong, and what can be done with it."""
+"""One parameter in the form: label, field, error message, and its menu."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QPalette
+from PyQt6.QtGui import QKeySequence, QPalette, QShortcut
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from fsops.core.checks.problems import Problem, Severity
@@ -19,7 +19,7 @@ from fsops_gui.panels.field import FieldContext, button
 from fsops_gui.panels.fields import field_for
 
 LOWER = 4
-"""So much lower than a field its label begins: the texts stand on one line."""
+"""Offset of a label from its field: the texts are on one line."""
 WITHOUT_TEXT = ("boolean", "choice", "pairs")
 """Kinds of parameters whose fields have no line in which a macro could be written."""
 
@@ -39,7 +39,7 @@ def values_of(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict
 
 
 def fault_of(parameter: Parameter, given: Mapping[str, Any], *, applies: bool) -> str:
-    """Return what is wrong with a parameter, as a sentence, or an empty text."""
+    """Return the error in a parameter, as a sentence, or an empty text."""
     if parameter.name not in given:
         if not (parameter.required and applies):
             return ""
@@ -64,7 +64,7 @@ WRONG, DOUBTFUL = "✖", "▲"
 
 
 class ParameterRow:
-    """Label, field, way back to the default, and what is wrong: one parameter."""
+    """Label, field, reset button, and error message: one parameter."""
 
     def __init__(
         self, parameter: Parameter, value: Any, around: FieldContext, grid: QGridLayout
@@ -85,6 +85,12 @@ class ParameterRow:
         self.more = button("⋮", tr("More about {name}", name=parameter.name), self.open_menu)
         self.menu = QMenu(self.more)
         self.more.setFixedWidth(18)
+        self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # each field is one step: Alt+Return
+        self.reset.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for key in ("Alt+Return", "Alt+Enter"):
+            keys = QShortcut(QKeySequence(key), self.field)
+            keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            keys.activated.connect(self.open_menu)
         self.fault = QLabel()
         self.fault.setWordWrap(True)
         self._text = QPalette.ColorRole.WindowText
@@ -106,8 +112,9 @@ class ParameterRow:
         self.label.setContentsMargins(0, LOWER, 0, 0)
         aside = Qt.AlignmentFlag(0) if wide else top
         grid.addWidget(self.label, row, 0, 1, 2 if wide else 1, top)
-        grid.addWidget(self.ends, row, 2, top | Qt.AlignmentFlag.AlignRight)
+        # Tab goes in the order of the children: the field, then the way back if there is one.
         grid.addWidget(self.field, row + wide, 0 if wide else 1, 1, 3 if wide else 1, aside)
+        grid.addWidget(self.ends, row, 2, top | Qt.AlignmentFlag.AlignRight)
         grid.addWidget(self.fault, row + 1 + wide, 0, 1, 3)
 
     def add_action(self, words: str, act: Callable[[], object]) -> None:
@@ -121,7 +128,7 @@ class ParameterRow:
         self.menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
     def help(self) -> str:
-        """Return what the parameter is, as HTML."""
+        """Return the help of the parameter, as HTML."""
         p = self.parameter
         lines = [f"<b>{escape(p.name)}</b>: {escape(p.description)}"]
         if not p.choices:  # the field itself lists them
@@ -139,7 +146,7 @@ class ParameterRow:
     def update(
         self, given: Mapping[str, Any], *, applies: bool, expert: bool, told: Problem | None = None
     ) -> None:
-        """Show the value, mark what was set, and say what is wrong, also what a check told."""
+        """Show the value, mark set parameters, and show errors, also those of a check."""
         name, value = self.parameter.name, given.get(self.parameter.name)
         is_set = name in given
         fault = fault_of(self.parameter, given, applies=applies)

@@ -58,7 +58,7 @@ class ParametersPanel(QWidget):
         self.title = _wrapped("")
         self.reset_all = button("↺", tr("Set all parameters back to their defaults"), self._reset)
         self.expected = _wrapped("")
-        self.expected.setAccessibleName(tr("What comes out"))
+        self.expected.setAccessibleName(tr("Preview"))
         self.expert = QCheckBox(tr("Show expert parameters"))
         self.expert.toggled.connect(lambda _on: self.refresh())
         self.help = _wrapped("")
@@ -105,12 +105,12 @@ class ParametersPanel(QWidget):
         row.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_findings(self, findings: Findings) -> None:
-        """Take over what a check has found: what arrives, and what is wrong with parameters."""
+        """Apply the results of a check: the inputs, and errors in parameters."""
         self._findings = findings
         self.set_known(findings.known)
 
     def _told(self, node: Node) -> dict[str, Problem]:
-        """Return what the last check says about the parameters of an operator."""
+        """Return the results of the last check for the parameters of an operator."""
         found = self._findings
         if found is None or found.process is not self.document.process:
             return {}  # it is about what was before
@@ -152,7 +152,7 @@ class ParametersPanel(QWidget):
         return [] if schema is None else list(schema.names)
 
     def macro_names(self) -> list[str]:
-        """Return the macros that can stand in a value here."""
+        """Return the macros that a value may contain here."""
         node = self._node()
         set_elsewhere = [] if node is None else list(macros_for(node))
         names = [*self.document.process.macros, *set_elsewhere, *PREDEFINED]
@@ -268,7 +268,7 @@ class ParametersPanel(QWidget):
                 edit.setCursorPosition(2)
 
     def open_preview(self) -> None:
-        """Show what the operator reads."""
+        """Show the table that the operator reads."""
         node = self._node()
         if node is not None:
             PreviewDialog(node, self).open()
@@ -346,14 +346,14 @@ class ParametersPanel(QWidget):
             self.macros.show_macros()
 
     def _show_expected(self, node: Node) -> None:
-        """Say what a reader will give, as a short preview."""
+        """Show a short preview of the table of a reader."""
         told = self.known.outputs.get(node.name, {}) if not node.operator.inputs else {}
         words = [in_words(m) for m in told.values() if isinstance(m, ExampleSetMetaData)]
         self.expected.setText(tr("Expected: {words}", words=words[0]) if words else "")
         self.expected.setVisible(bool(words))
 
     def _show_help(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """Say below the form what the field is about that has the focus."""
+        """Show below the form the help of the field with the focus."""
         row = next((row for row in self.rows.values() if row.holds(new)), None)
         if row is not None:
             self.help.setText(row.help())

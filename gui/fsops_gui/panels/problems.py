@@ -1,4 +1,4 @@
-"""The problems of the process, in words, with what would mend them."""
+"""The problems of the process, in words, with their fixes."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ ROOM = 120
 ADVICE = (
     Kind.INFORMATION_LEAK, Kind.LABEL_LEAK, Kind.SMALL_SAMPLE, Kind.IMBALANCE, Kind.TRAINING_ROWS,
     Kind.RAW_P_VALUES, Kind.FEW_ROWS, Kind.BYPASSED, Kind.SIZE_NOT_VALIDATED,
+    Kind.TIES, Kind.UNSUITABLE_DATA,
 )  # fmt: skip
 """Kinds of problems with a page that explains them: those of `fsops.why`."""
 PLAIN, BY_OPERATOR, BY_KIND = "", "operator", "kind"
 
 
 class _Tree(QTreeWidget):
-    """A tree in which Enter does what a double click does, also on systems where it edits."""
+    """A tree in which Enter works like a double click, also on systems where it edits."""
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Enter acts on the line."""
@@ -52,7 +53,7 @@ class _Tree(QTreeWidget):
 
 
 class ProblemsPanel(QWidget):
-    """A line for each problem, and under it a line for each way to mend it."""
+    """A line for each problem, and under it a line for each fix."""
 
     spot_wanted = pyqtSignal(str)
     """The operator to go to."""
@@ -80,9 +81,9 @@ class ProblemsPanel(QWidget):
         self.why = QPushButton(tr("Why?"))
         self.why.setToolTip(tr("Why this misleads, with a demonstration on noise"))
         self.why.clicked.connect(lambda _on: self._explain())
-        self.mend = QPushButton(tr("Mend…"))
-        self.mend.setToolTip(tr("What would mend the chosen problem. It can be undone."))
-        self.mend.clicked.connect(lambda _on: self._open_fixes())
+        self.fix = QPushButton(tr("Fix…"))
+        self.fix.setToolTip(tr("Fixes of the chosen problem. It can be undone."))
+        self.fix.clicked.connect(lambda _on: self._open_fixes())
         self.whole = QLabel()
         self.tree = _Tree()
         self._lay_out()
@@ -107,7 +108,7 @@ class ProblemsPanel(QWidget):
         self.count.setContentsMargins(6, 0, 0, 0)
         line.addStretch(1)
         line.addWidget(self.why)
-        line.addWidget(self.mend)
+        line.addWidget(self.fix)
         self.whole.setWordWrap(True)
         self.whole.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 10)
         self.whole.setMargin(4)
@@ -133,7 +134,7 @@ class ProblemsPanel(QWidget):
         layout.addWidget(self.whole)
 
     def show_findings(self, findings: Findings) -> None:
-        """Show what a check has found."""
+        """Show the results of a check."""
         self._findings = findings
         self._fill()
 
@@ -237,7 +238,7 @@ class ProblemsPanel(QWidget):
 
     def _offer(self) -> None:
         problem = self._chosen()
-        self.mend.setEnabled(problem is not None and bool(problem.fixes))
+        self.fix.setEnabled(problem is not None and bool(problem.fixes))
         self.why.setEnabled(problem is not None and problem.kind in ADVICE)
         self.whole.setText("" if problem is None else problem.message)
 
@@ -274,7 +275,7 @@ class ProblemsPanel(QWidget):
             self.why_wanted.emit(problem.kind)
 
     def _open_fixes(self) -> None:
-        self._popup(self.mend.mapToGlobal(self.mend.rect().bottomLeft()))
+        self._popup(self.fix.mapToGlobal(self.fix.rect().bottomLeft()))
 
     def _open_menu(self, point: QPoint) -> None:
         viewport = self.tree.viewport()
@@ -338,7 +339,7 @@ def fixes_menu(problems: list[Problem], parent: QWidget) -> tuple[QMenu, dict[ob
                 title.setToolTip(problem.message)
         for fix in problem.fixes:
             fixes[menu.addAction(f"→ {fix.label}")] = fix
-        if not problem.fixes:
+        if not problem.fixes and problem.kind is not Kind.UNKNOWN_OPERATOR:
             none = menu.addAction(tr("→ There is no quick fix for this."))
             if none is not None:
                 none.setEnabled(False)

@@ -47,7 +47,7 @@ class ResultDock(QWidget):
         self.pin.setToolTip(tr("Show this result among the results, with more room"))
         self.pin.clicked.connect(lambda: self.pinned.emit(self.operator, self.port))
         line = QHBoxLayout()
-        line.setContentsMargins(10, 4, 8, 4)
+        line.setContentsMargins(12, 2, 8, 2)
         line.setSpacing(8)
         line.addWidget(self.title, 1)
         for widget in (self.state, self.ports, self.pin):
@@ -55,6 +55,7 @@ class ResultDock(QWidget):
         self.head = QWidget()
         """The line above the result; the title bar of the panel."""
         self.head.setLayout(line)
+        self.head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.empty = EmptyState("results", tr("No result yet"), "", tr("Run"))
         self.empty.acted.connect(self.run_wanted)
         self.stack = QStackedWidget()
@@ -70,24 +71,24 @@ class ResultDock(QWidget):
         self._wanted = None
         self._drop()
         self.operator = self.port = ""
-        self.title.setText(tr("Result"))
+        self.title.clear()
         for widget in (self.state, self.ports, self.pin):
             widget.hide()
         self.empty.say(
-            tr("Run the process to see what comes out") if runs else tr("No result here"),
+            tr("Run the process to see its results") if runs else tr("No result here"),
             why or tr("Then select an operator, or click a port: its result appears here."),
             offers=runs,
         )
         self.stack.setCurrentWidget(self.empty)
 
     def show_port(self, run: ChildRun, operator: str, port: str) -> None:
-        """Show what last came out of a port, as soon as the panel can be seen."""
+        """Show the last value of a port, as soon as the panel is visible."""
         self._wanted = (run, operator, port)
         if self.isVisible():
             self._later.start(0)
 
     def showEvent(self, a0: object) -> None:
-        """Read what was asked for while the panel was hidden."""
+        """Read the values requested while the panel was hidden."""
         super().showEvent(a0)  # type: ignore[arg-type]
         if self._wanted is not None:
             self._later.start(0)

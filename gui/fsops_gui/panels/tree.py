@@ -25,7 +25,7 @@ _KEY = Qt.ItemDataRole.UserRole + 1
 _SPOT = Qt.ItemDataRole.UserRole + 2
 _WORDS = Qt.ItemDataRole.AccessibleDescriptionRole
 Rows = list[tuple[int, str]]
-"""How deep each line stands, and what it is about."""
+"""The depth of each line, and its item."""
 
 
 class OperatorList(QTreeWidget):
@@ -70,7 +70,7 @@ class OperatorList(QTreeWidget):
     # --- showing ----------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Follow the document; a tree that nobody sees waits."""
+        """Follow the document; a hidden tree waits."""
         self._old = True
         if self.isVisible():
             self._show()
@@ -302,7 +302,7 @@ class OperatorList(QTreeWidget):
             self._rewrite()
 
     def _delete(self, names: list[str]) -> None:
-        """Delete the selected operators; what is inside one of them goes with it."""
+        """Delete the selected operators and their inner operators."""
         process = self._document.process
         chosen = set(names)
         tops = [name for name in names if not _inside(process.find(name), chosen)]

@@ -1,4 +1,4 @@
-"""A run of a process in a child, through the same command as everybody: ``fsops run --events -``.
+"""A run of a process in a child, through the public command: ``fsops run --events -``.
 
 The window never waits for it, and a crash in a library does not take the window along.
 """
@@ -54,7 +54,7 @@ class ChildRun(QObject):
     seed : int, optional
         Takes the place of the seed of the process.
     keep : bool
-        Whether results are kept for later runs, and taken from earlier ones.
+        Whether results are cached for later runs, and taken from the cache.
     figures : bool
         Whether the figures of the results are written as files, too.
     """
@@ -93,6 +93,8 @@ class ChildRun(QObject):
         self._file = Path(self._folder.name) / "process.xml"
         self.saved = Path(self._folder.name) / "ports"
         """The values of its ports, and the finished run itself."""
+        self.is_held = False
+        """Whether the run is held; it uses no processor then."""
         self._stopping = False
         self._stepping = False
         self._waits = False
@@ -149,13 +151,40 @@ class ChildRun(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether the child still runs, or what it said last is still being read."""
+        """Whether the child still runs, or its last output is still being read."""
         return self._child.state() != QProcess.ProcessState.NotRunning or self._waits
 
     @property
     def is_paused(self) -> bool:
         """Whether the run waits at a breakpoint."""
         return self.report.paused_at is not None
+
+    @property
+    def can_be_held(self) -> bool:
+        """Whether the run can be held at any moment; on Windows it cannot."""
+        return os.name == "posix" and self._child.state() == QProcess.ProcessState.Running
+
+    def hold(self) -> None:
+        """Hold the run with all its workers at once; `go_on` continues it."""
+        if self.can_be_held and not self.is_held and not self.is_paused and not self._stopping:
+            self.is_held = self._signal(signal.SIGSTOP)
+            self.updated.emit()
+
+    def _release(self) -> None:
+        if self.is_held:
+            self.is_held = False
+            self._signal(signal.SIGCONT)
+            self.updated.emit()
+
+    def _signal(self, number: int) -> bool:
+        """Send a signal to the child and all its workers; return whether it arrived."""
+        pid = self._child.processId()
+        if not pid or os.name != "posix":
+            return False
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, number)
+            return True
+        return False
 
     # --- going on and stopping --------------------------------------------------------------
 
@@ -169,7 +198,7 @@ class ChildRun(QObject):
         self._child.start(sys.executable, ["-m", "fsops", *self.arguments])
 
     def _expected(self) -> list[str]:
-        """Return the operators that will run, as far as that can be told."""
+        """Return the operators that will run, as far as that is known."""
         nodes = [node for node in self.process.walk() if _is_on(node)]
         if self.until is None:
             return [node.name for node in nodes]
@@ -181,6 +210,7 @@ class ChildRun(QObject):
 
     def go_on(self) -> None:
         """Go on after a pause, to the next breakpoint."""
+        self._release()
         self._stepping = False
         self._answer("continue")
 
@@ -197,6 +227,7 @@ class ChildRun(QObject):
         """Ask the run to stop; what does not listen is ended."""
         if not self.running or self._stopping:
             return
+        self._release()
         self._stopping = True
         pid = self._child.processId()
         if pid and os.name == "posix":
@@ -208,14 +239,12 @@ class ChildRun(QObject):
 
     def _kill(self) -> None:
         """End the child at once, with all that it has started."""
-        pid = self._child.processId()
-        if pid and os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
+        if os.name == "posix":
+            self._signal(signal.SIGKILL)
         self._child.kill()
 
     def close(self) -> None:
-        """End the run at once and remove what it wrote."""
+        """End the run at once and remove its files."""
         self._waits = False
         self._reader.stop()
         if self._child.state() != QProcess.ProcessState.NotRunning:
@@ -228,7 +257,7 @@ class ChildRun(QObject):
     # --- what came out ----------------------------------------------------------------------
 
     def value(self, operator: str, port: str) -> FlowObject | None:
-        """Return what last came out of a port; None where nothing is known or could be kept.
+        """Return the last value of a port; None if it is unknown or was not kept.
 
         It reads a file: for large results call `load`.
         """
@@ -237,7 +266,7 @@ class ChildRun(QObject):
         return None if known is None else lender._kept(known.key)
 
     def load(self, operator: str, port: str, done: Callable[[FlowObject | None], None]) -> None:
-        """Read what last came out of a port in a thread; ``done`` is called in the window's."""
+        """Read the last value of a port in a thread; ``done`` is called in the window's thread."""
         in_background(self, lambda: self.value(operator, port), done)
 
     def result_value(self, index: int) -> FlowObject | None:
@@ -255,11 +284,11 @@ class ChildRun(QObject):
         return sum(file.stat().st_size for file in self.saved.rglob("*") if file.is_file())
 
     def forget_values(self) -> None:
-        """Remove the values; what was said about them stays."""
+        """Remove the values; their descriptions stay."""
         shutil.rmtree(self.saved, ignore_errors=True)
 
     def borrow(self, earlier: ChildRun, names: Iterable[str]) -> None:
-        """Show, of operators that did not run, what they had delivered in an earlier run."""
+        """Show the earlier results of operators that did not run."""
         for name in names:
             state = earlier.report.operators.get(name)
             if state is None or state.state != "done":
@@ -271,7 +300,7 @@ class ChildRun(QObject):
                 self._lenders[place] = earlier._lenders.get(place, earlier)
 
     def rename(self, old: str, new: str) -> None:
-        """Know an operator by its new name, also in what is still to come."""
+        """Use the new name of an operator, also in later events."""
         self.report.rename(old, new)
         self._names = {first: new if now == old else now for first, now in self._names.items()}
         if new not in self._names.values():
@@ -295,7 +324,7 @@ class ChildRun(QObject):
             self._pause()
 
     def _pause(self) -> None:
-        """Tell that the run waits; at a breakpoint that is there no more it goes on."""
+        """Report that the run waits; at a removed breakpoint it continues."""
         at = self.report.paused_at
         if at is not None and not self._stepping and not self.is_wanted(*at):
             self.go_on()
@@ -325,10 +354,25 @@ class ChildRun(QObject):
             report.status, report.message, report.hint = "cancelled", tr("The run was stopped."), ""
         elif report.status in ("running", "paused"):
             said = bytes(self._child.readAllStandardError().data()).decode(errors="replace")
-            report.end("crashed", tr("The run ended without a word."), said.strip()[-2000:])
+            report.end("crashed", self._crash_text(), said.strip()[-2000:])
         report.settle()
         self.updated.emit()
         self.ended.emit()
+
+    def _crash_text(self) -> str:
+        """Return how the child ended, with the signal if it was one."""
+        code = self._child.exitCode()
+        if self._child.exitStatus() != QProcess.ExitStatus.CrashExit:
+            return tr("The run ended with code {code} and without a message.", code=code)
+        if os.name != "posix":
+            return tr("The run crashed.")
+        name = signal.Signals(code).name if code in set(signal.Signals) else ""
+        text = tr("The run was ended by signal {code} {name}.", code=code, name=name)
+        if code == signal.SIGKILL:
+            text += " " + tr(
+                "Probably the memory was exhausted: use fewer rows, attributes or jobs."
+            )
+        return text
 
     def _fail(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:

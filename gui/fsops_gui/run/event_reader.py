@@ -11,9 +11,11 @@ from typing import Any
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 PORTION = 0.010
-"""Seconds of reading after which the window gets its turn."""
+"""Seconds of reading after which the window handles events."""
 LOOK_AFTER = 16
 """Lines read between two looks at the clock."""
+LONGEST = 2**24
+"""Bytes of a line; events are much shorter."""
 
 
 class EventReader(QObject):
@@ -22,21 +24,23 @@ class EventReader(QObject):
     Parameters
     ----------
     take : callable
-        Called with each event, a dict. What it raises for an event it does not understand
-        (`KeyError`, `TypeError`, `ValueError`) passes that one over.
+        Called with each event, a dict. An event for which it raises `KeyError`,
+        `TypeError` or `ValueError` is skipped.
     """
 
     progressed = pyqtSignal()
     """Some events were handed over."""
     drained = pyqtSignal()
-    """All that came, up to the end, was handed over; told once, after `finish`."""
+    """All events up to the end were passed on; emitted once, after `finish`."""
 
     def __init__(
         self, take: Callable[[dict[str, Any]], None], parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._take = take
-        self._rest = b""
+        self._parts: list[bytes] = []
+        """Of the line that is not complete yet."""
+        self._length = 0
         self._lines: deque[bytes] = deque()
         self._finished = False
         self._timer = QTimer(self)
@@ -50,22 +54,38 @@ class EventReader(QObject):
 
     def feed(self, data: bytes) -> None:
         """Take bytes, which may end in the middle of a line."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        self._lines.extend(lines)
+        begin, *more = data.split(b"\n")
+        self._collect(begin)
+        if more:
+            self._end_line()
+            self._lines.extend(line for line in more[:-1] if len(line) <= LONGEST)
+            self._collect(more[-1])
         if self._lines and not self._timer.isActive():
             self._timer.start()
 
     def finish(self) -> None:
         """Know that nothing more will come."""
         self._finished = True
-        if self._rest:
-            self._lines.append(self._rest)
-            self._rest = b""
+        self._end_line()
         if not self._timer.isActive():
             self._timer.start()
 
+    def _collect(self, part: bytes) -> None:
+        """Add to the line that is not complete; of one that is too long nothing is kept."""
+        self._length += len(part)
+        if self._length > LONGEST:
+            self._parts.clear()
+        elif part:
+            self._parts.append(part)
+
+    def _end_line(self) -> None:
+        if self._parts:
+            self._lines.append(b"".join(self._parts))
+        self._parts.clear()
+        self._length = 0
+
     def stop(self) -> None:
-        """Forget what is not read yet."""
+        """Forget unread events."""
         self._lines.clear()
         self._timer.stop()
 
@@ -91,5 +111,5 @@ class EventReader(QObject):
             event = json.loads(line)
             if isinstance(event, dict):
                 self._take(event)
-        except (ValueError, KeyError, TypeError):  # not ours to mend, and of later versions
+        except (ValueError, LookupError, TypeError, RecursionError):  # of other versions
             return

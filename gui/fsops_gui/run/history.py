@@ -1,4 +1,4 @@
-"""The runs of a session: what each delivered, and what had changed since the run before."""
+"""The runs of a session: their results, and the changes since the run before."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Entry:
     run: ChildRun
     report: WatchedRun
     changes: list[str] = field(default_factory=list)
-    """What differs from the run before, a sentence each."""
+    """Differences from the run before, a sentence each."""
 
 
 class RunHistory(QObject):

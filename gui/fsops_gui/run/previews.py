@@ -18,7 +18,7 @@ Port = tuple[str, str]
 
 
 class Previews(QObject):
-    """What was last seen at each port. Earlier previews stay until newer ones are read."""
+    """The last value of each port. Earlier previews stay until newer ones are read."""
 
     changed = pyqtSignal()
 

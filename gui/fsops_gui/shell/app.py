@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
 
+from fsops.config import use_disabled_plugins
+from fsops.errors import FsopsError
 from fsops.plugins import plugins
 from fsops_gui.base.exception_hook import ExceptionHook
+from fsops_gui.base.platform_check import check_platform
 from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.theme import SYSTEM, apply_theme
 from fsops_gui.document.document import Document
@@ -19,6 +23,8 @@ from fsops_gui.shell.window import Window
 def application() -> QApplication:
     """Return the one application, made if there is none."""
     existing = QApplication.instance()
+    if existing is None:
+        check_platform()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("fsops")
     app.setApplicationDisplayName("fsops")
@@ -27,6 +33,8 @@ def application() -> QApplication:
 
 def main(path: Path | None = None) -> int:
     """Open the designer, with a process if one is given; return when it is closed."""
+    with contextlib.suppress(FsopsError):  # the settings dialog reports a bad configuration
+        use_disabled_plugins()
     document = Document.open(path) if path is not None else None
     app = application()
     theme = DesignerSettings().choice("theme", SYSTEM)
@@ -40,10 +48,11 @@ def main(path: Path | None = None) -> int:
     hints = app.styleHints()
     assert hints is not None
     following = hints.colorSchemeChanged.connect(lambda _scheme: _follow_system(window))
-    if document is None and window.settings.start_page:
+    restored = document is None and window.files.restore()
+    if document is None and not restored and window.settings.start_page:
         window.views.show_start()
     window.show()
-    QTimer.singleShot(0, window.files.recover)
+    QTimer.singleShot(0, window.files.recover_all)
     try:
         return app.exec()
     finally:

@@ -1,11 +1,12 @@
-"""The panels around the canvas: where they stand at first, and how to get back to that."""
+"""The panels around the canvas: their first places, and the way back to them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from PyQt6.QtCore import QByteArray, QEvent, QObject, QRect, Qt, QTimer
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
+from PyQt6.QtGui import QPalette
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
@@ -28,20 +29,22 @@ PLACES: dict[str, Qt.DockWidgetArea] = {
     "problems": BOTTOM,
     "log": BOTTOM,
     "history": BOTTOM,
+    "xml": BOTTOM,
 }
-TABS = (("operators", "tree", "browser"), ("result", "problems", "log", "history"))
+TABS = (("operators", "tree", "browser"), ("result", "problems", "log", "history", "xml"))
 """Panels that share a place; the first of them is seen."""
 
 
+NO_TITLE = "noTitle"
 BUTTONS = {
     "qt_dockwidget_floatbutton": "float",
     "qt_dockwidget_closebutton": "close",
 }
-"""What Qt calls the buttons of a panel, and their icons."""
+"""Qt's names of the buttons of a panel, and their icons."""
 
 
 def titles() -> dict[str, str]:
-    """Return what the panels are called."""
+    """Return the names of the panels."""
     return {
         "operators": tr("Operators"),
         "tree": tr("Tree"),
@@ -53,6 +56,7 @@ def titles() -> dict[str, str]:
         "problems": tr("Problems"),
         "log": tr("Log"),
         "history": tr("Runs"),
+        "xml": tr("XML"),
     }
 
 
@@ -68,6 +72,7 @@ class Docks(Mapping[str, QDockWidget]):
             if name in panels:
                 dock = QDockWidget(title, window)
                 dock.setObjectName(name)
+                panels[name].setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
                 dock.setWidget(panels[name])
                 self._docks[name] = dock
         self._place()
@@ -76,7 +81,7 @@ class Docks(Mapping[str, QDockWidget]):
 
     @property
     def titles(self) -> dict[str, str]:
-        """What the panels are called, whatever stands in their title bars now."""
+        """The names of the panels, whatever their title bars show now."""
         return titles()
 
     def __getitem__(self, name: str) -> QDockWidget:
@@ -89,6 +94,7 @@ class Docks(Mapping[str, QDockWidget]):
         return len(self._docks)
 
     def _place(self) -> None:
+        self._window.setTabPosition(LEFT | RIGHT | BOTTOM, QTabWidget.TabPosition.North)
         self._window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self._window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         for name, dock in self.items():
@@ -157,7 +163,7 @@ class Docks(Mapping[str, QDockWidget]):
         self._first_state = self._window.saveState()
 
     def reset(self) -> None:
-        """Put all panels back to where they stood at first."""
+        """Reset all panels to their first places."""
         self._folded = None
         self._window.restoreState(self._first_state)
         for dock in self.values():
@@ -186,14 +192,18 @@ class _TabTidier(QObject):
         return super().eventFilter(a0, a1)
 
     def _tidy(self) -> None:
-        """Show the newest row of tabs under each panel, and hide those that are under none."""
+        """Show the newest row of tabs over each panel, and hide those that are over none."""
+        for dock in self._docks.values():
+            _name_once(self._window, dock)
         seen = [dock.geometry() for dock in self._docks.values() if _is_in_place(dock)]
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         taken: list[QRect] = []
         for bar in reversed(self._window.findChildren(QTabBar, options=direct)):
             place = bar.geometry()
             fits = bar.count() > 1 and place not in taken
-            fits = fits and any(_is_under(place, panel) for panel in seen)
+            fits = fits and any(_is_over(place, panel) for panel in seen)
+            bar.setBackgroundRole(QPalette.ColorRole.Base)
+            bar.setAutoFillBackground(True)
             bar.setVisible(fits)
             if fits:
                 taken.append(place)
@@ -204,6 +214,21 @@ def _is_in_place(dock: QDockWidget) -> bool:
     return dock.isVisible() and not dock.isFloating() and not region.isEmpty()
 
 
-def _is_under(bar: QRect, panel: QRect) -> bool:
+def _is_over(bar: QRect, panel: QRect) -> bool:
     same = bar.x() == panel.x() and bar.width() == panel.width()
-    return same and abs(bar.y() - panel.bottom()) < bar.height()
+    return same and abs(bar.bottom() - panel.y()) < bar.height()
+
+
+def _name_once(window: QMainWindow, dock: QDockWidget) -> None:
+    """Take the title bar from a panel whose name is on a tab, and give it back to any other."""
+    bar = dock.titleBarWidget()
+    if bar is not None and bar.objectName() != NO_TITLE:
+        return  # the panel has its own
+    named = bool(window.tabifiedDockWidgets(dock)) and not dock.isFloating()
+    if named and bar is None:
+        bar = QWidget()
+        bar.setObjectName(NO_TITLE)
+        dock.setTitleBarWidget(bar)
+    elif not named and bar is not None:
+        dock.setTitleBarWidget(None)
+        bar.deleteLater()

@@ -11,14 +11,17 @@ from fsops_gui.canvas.editor import Editor
 from fsops_gui.dialogs.start_page import StartPage
 from fsops_gui.panels.results import ResultsPanel
 
+ACTIONS = ("show_start", "show_study", "show_process", "show_results")
+"""Actions of the pages, in their order."""
+
 
 class Pages(QTabWidget):
-    """Four pages, chosen at the rail; the one of the process changes with the document."""
+    """Four pages, chosen at the rail; process and results change with the document."""
 
     shown = pyqtSignal(str)
     """The action of the page that is shown now."""
 
-    def __init__(self, start: StartPage, results: ResultsPanel, settings: DesignerSettings) -> None:
+    def __init__(self, start: StartPage, settings: DesignerSettings) -> None:
         super().__init__()
         self.setDocumentMode(True)
         bar = self.tabBar()
@@ -26,27 +29,36 @@ class Pages(QTabWidget):
             bar.hide()
         self.currentChanged.connect(self._tell)
         self._start = start
-        self._results = results
+        self._results: ResultsPanel | None = None
         self._settings = settings
         self._editor: Editor | None = None
         self._study = QStackedWidget()
         self._study.setMinimumSize(300, 200)  # its screens must not widen the other pages
         """Holds the guided study, once it has been shown."""
 
-    def set_editor(self, editor: Editor) -> None:
-        """Show the canvas of another document."""
-        self._editor = editor
+    def set_session(self, editor: Editor, results: ResultsPanel, page: str) -> None:
+        """Show canvas and results of another document, on a page given by its action."""
+        self._editor, self._results = editor, results
+        self.blockSignals(True)
         self.clear()
-        self.addTab(self._start, tr("Start"))
-        self.addTab(self._study, tr("Study"))
-        self.addTab(editor, tr("Process"))
-        self.addTab(self._results, tr("Results"))
-        self.setCurrentWidget(editor)
+        for widget, title in (
+            (self._start, tr("Start")), (self._study, tr("Study")), (editor, tr("Process")),
+            (results, tr("Results")),
+        ):  # fmt: skip
+            self.addTab(widget, title)
+        self.setCurrentIndex(ACTIONS.index(page))
+        self.blockSignals(False)
+        self._tell(self.currentIndex())
+
+    @property
+    def name(self) -> str:
+        """The action of the page of the document that is shown; empty on start and study."""
+        action = ACTIONS[self.currentIndex()] if self.count() == len(ACTIONS) else ""
+        return action if action in ("show_process", "show_results") else ""
 
     def _tell(self, index: int) -> None:
-        actions = ("show_start", "show_study", "show_process", "show_results")
-        if 0 <= index < len(actions) and self.count() == len(actions):
-            self.shown.emit(actions[index])
+        if 0 <= index < len(ACTIONS) and self.count() == len(ACTIONS):
+            self.shown.emit(ACTIONS[index])
 
     @property
     def is_start(self) -> bool:
@@ -82,4 +94,5 @@ class Pages(QTabWidget):
 
     def show_results(self) -> None:
         """Show the results."""
-        self.setCurrentWidget(self._results)
+        if self._results is not None:
+            self.setCurrentWidget(self._results)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QAction, QActionGroup
-from PyQt6.QtWidgets import QMainWindow, QSizePolicy, QToolBar, QWidget
+from PyQt6.QtWidgets import QApplication, QMainWindow, QSizePolicy, QToolBar, QWidget
 
 from fsops_gui.base.actions import Actions
 from fsops_gui.base.icons import glyph
@@ -27,6 +27,7 @@ class Rail(QToolBar):
     def __init__(self, window: QMainWindow, actions: Actions) -> None:
         super().__init__(tr("Pages"), window)
         self.setObjectName("rail")
+        self._take_style_of_name()
         self.setMovable(False)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         side = int(tokens()["size"]["icon_large"])
@@ -50,8 +51,15 @@ class Rail(QToolBar):
         self._add("open_settings", "settings", words["open_settings"], actions)
         window.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self)
 
+    def _take_style_of_name(self) -> None:
+        """Read the margins again: Qt read those of any toolbar before this one had its name."""
+        style = self.style()
+        if style is not None:
+            style.polish(self)
+            QApplication.sendEvent(self, QEvent(QEvent.Type.StyleChange))
+
     def _add(self, name: str, icon: str, text: str, actions: Actions) -> QAction:
-        """Add a button that does what an action does, under a short name."""
+        """Add a button for an action, under a short name."""
         meant = actions.by_name[name]
         action = QAction(text, self)
         action.setProperty("icon_name", icon_name("action", icon))

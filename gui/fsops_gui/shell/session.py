@@ -1,12 +1,13 @@
-"""What belongs to one open document: its canvas, its form, its list of operators, its check."""
+"""All that belongs to one open document: canvas, form, list of operators, check, run, results."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from fsops.core.checks.problems import Problem, QuickFix
+from fsops.core.checks.run_advice import problems_of_run
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops.editing.comparison import stale_operators
@@ -20,11 +21,17 @@ from fsops_gui.document.checker import Checker, Findings, faults_of, marks_of, s
 from fsops_gui.document.document import Document
 from fsops_gui.document.file_watch import FileWatch
 from fsops_gui.document.undo_steps import Change
+from fsops_gui.document.versions import VersionKeeper
+from fsops_gui.panels.log import LogPage, LogPanel
 from fsops_gui.panels.parameters import ParametersPanel
+from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.panels.tree import OperatorList
 from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import RunHistory
 from fsops_gui.run.previews import Previews
+
+Notice = tuple[str, list[tuple[str, Callable[[], object]]]]
+"""A sentence, and the answers with their acts."""
 
 
 class Session(QObject):
@@ -35,8 +42,18 @@ class Session(QObject):
     run_updated = pyqtSignal()
     run_paused = pyqtSignal()
     run_ended = pyqtSignal()
+    changed = pyqtSignal(object)
+    """A `Change` of the document."""
+    file_changed = pyqtSignal()
+    """Another file, or saved, or no longer as saved."""
+    file_foreign = pyqtSignal()
+    file_gone = pyqtSignal()
+    autosave_failed = pyqtSignal(str)
+    """Another program has written the file."""
+    found = pyqtSignal(object)
+    """`Findings` of the check."""
     ports_known = pyqtSignal()
-    """What came out of the ports of the current run can be looked at: after a run, at a pause."""
+    """The port values of the current run can be viewed: after a run, at a pause."""
 
     def __init__(self, document: Document, registry: Registry) -> None:
         super().__init__()
@@ -47,7 +64,17 @@ class Session(QObject):
         self.operators = OperatorList(document)
         self.checker = Checker(document, registry)
         self.autosaver = Autosaver(document)
+        self.versions = VersionKeeper(document)
+        self.autosaver.wrote.connect(self.versions.take_autosave)
         self.watch = FileWatch(document)
+        self.results = ResultsPanel()
+        self.results.setMinimumWidth(260)  # its buttons must not keep the window from being small
+        self.log = LogPanel()
+        self.log_page = LogPage(self.log)
+        self.notice: Notice | None = None
+        """A question about the file that waits for its answer."""
+        self.page = "show_process"
+        """The page to show when the tab comes to the front."""
         self.run: ChildRun | None = None
         self.history = RunHistory()
         self.previews = Previews(self)
@@ -57,21 +84,43 @@ class Session(QObject):
         scene.seen = self._seen
         scene.said.connect(self.said)
         scene.selected_now.connect(self._show_selected)
-        scene.moved_to.connect(lambda _owner: self._show_selected())
-        scene.moved_to.connect(lambda _owner: self._ask_previews())
+        scene.moved_to.connect(self._take_level)
         self.ports_known.connect(self._ask_previews)
         self.parameters.said.connect(self.said)
         self.operators.spot_wanted.connect(self.editor.view.reveal)
         self.operators.chosen.connect(self.editor.view.reveal_all)
         self.operators.note_wanted.connect(self.editor.view.reveal_note)
         self.operators.said.connect(self.said)
+        self.checker.advice = self._run_advice
         self.checker.found.connect(self._show_findings)
+        self.checker.found.connect(self.found)
         document.changed.connect(self._take_change)
+        document.changed.connect(self.changed)
+        document.file_changed.connect(self.file_changed)
+        self.watch.changed.connect(self.file_foreign)
+        self.watch.gone.connect(self.file_gone)
+        self.autosaver.failed.connect(self.autosave_failed)
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing would be missed: an empty process without file, edits and runs."""
+        document = self.document
+        used = document.path is not None or document.undo_stack.count() or document.modified
+        return not used and not len(document.process) and self.last_run is None
+
+    @property
+    def run_state(self) -> str:
+        """The state of the run that goes on or has ended last; empty where there is none."""
+        return "" if self.run is None else self.run.report.status
 
     def selected_name(self) -> str | None:
         """Return the operator whose parameters are shown: the selected one, else the one around."""
         names = self.editor.scene.selected_names()
         return names[0] if names else self.editor.scene.owner
+
+    def _take_level(self, _owner: str | None) -> None:
+        self._show_selected()
+        self._ask_previews()
 
     def _show_selected(self) -> None:
         self.parameters.show_operator(self.selected_name())
@@ -91,6 +140,16 @@ class Session(QObject):
         """The run whose results are shown if none is under way."""
         return None if self.history.last is None else self.history.last.run
 
+    def _run_advice(self) -> list[Problem]:
+        """Return the problems that the run has shown and that no edit has changed since."""
+        run = self.run if self.run is not None else self.last_run
+        if run is None:
+            return []
+        self._mark_stale()
+        states = run.report.operators.items()
+        cautions = {name: s.cautions for name, s in states if s.cautions and not s.stale}
+        return problems_of_run(self.document.process, cautions) if cautions else []
+
     def _show_findings(self, findings: Findings) -> None:
         marks, faults = marks_of(findings), faults_of(findings)
         self.editor.scene.set_marks(marks, faults, findings.known)
@@ -98,18 +157,18 @@ class Session(QObject):
         self.parameters.show_findings(findings)
 
     def _seen(self, operator: str, port: str) -> WatchedPort | None:
-        """Return what the last run has seen at an output."""
+        """Return the last value at an output."""
         return None if self.run is None else self.run.report.ports.get((operator, port))
 
     def problems_at(self, name: str) -> list[Problem]:
-        """Return the problems of an operator and of what is inside it."""
+        """Return the problems of an operator and of its inner operators."""
         found = self.checker.findings
         node = self.document.process.find(name)
         inside = {name, *(n.name for inner in node.subprocesses for n in inner.walk())}
         return [p for p in found.problems if spot_of(found.process, p) in inside]
 
     def apply(self, fix: QuickFix) -> None:
-        """Mend a problem, as a step that can be undone."""
+        """Fix a problem, as a step that can be undone."""
         try:
             self.document.edit(fix.label, fix.apply)
         except FsopsError as error:
@@ -118,11 +177,11 @@ class Session(QObject):
     # --- running ----------------------------------------------------------------------------
 
     def start_run(
-        self, until: str | None = None, *, anew: bool = False, looks: Collection[str] = ()
+        self, until: str | None = None, *, ignore_cache: bool = False, looks: Collection[str] = ()
     ) -> ChildRun:
         """Run the process as it is now, or the part that an operator needs.
 
-        What earlier runs have kept is used again, if the user wants that and not ``anew``.
+        Cached results are used again, unless the settings or ``ignore_cache`` forbid it.
         An earlier run that is not over is ended. After the operators of ``looks`` the run pauses,
         so that their results can be read.
         """
@@ -138,7 +197,10 @@ class Session(QObject):
         # a part of it.
         seed = last.report.seed if process.seed < 0 and until is not None and last else None
         run = ChildRun(
-            process, until=until, seed=seed, keep=DesignerSettings().keep_results and not anew
+            process,
+            until=until,
+            seed=seed,
+            keep=DesignerSettings().keep_results and not ignore_cache,
         )
         self.run = run
         run.is_wanted = lambda name, moment: name in looks or self._has_breakpoint(name, moment)
@@ -172,12 +234,13 @@ class Session(QObject):
                 self._borrow(self.run, last.run)
             self.history.add(self.run)
             self._show_run()
+            self.checker.report()
         self.ports_known.emit()
         self.run_ended.emit()
 
     @staticmethod
     def _borrow(run: ChildRun, earlier: ChildRun) -> None:
-        """Let operators that this run did not get to show what they had delivered before.
+        """Let operators that this run did not reach show their earlier results.
 
         In a run that got through, these are those inside of operators taken from the store.
         """
@@ -198,7 +261,7 @@ class Session(QObject):
         """Return why nothing is known to have come out of a port, and what to do."""
         run = self.run
         if run is None or operator not in {node.name for node in self.document.process.walk()}:
-            return tr("Run the process; then a click on a port shows what came out of it.")
+            return tr("Run the process; then a click on a port shows its value.")
         at = self.document.process.find(operator).process.owner
         while at is not None:
             state = run.report.operators.get(at.name)
@@ -264,6 +327,8 @@ class Session(QObject):
         self.autosaver.remove()
         self.checker.close()
         self.editor.scene.blockSignals(True)
-        for widget in (self.editor, self.parameters, self.operators):
+        for widget in (self.editor, self.parameters, self.operators, self.results, self.log_page):
             widget.hide()
             widget.deleteLater()
+        self.editor.scene.seen = lambda _operator, _port: None
+        self.deleteLater()

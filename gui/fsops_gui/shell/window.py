@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PyQt6.QtCore import QPoint, QPointF, Qt, QTimer
+from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QCloseEvent, QShowEvent
 from PyQt6.QtWidgets import (
     QMainWindow,
@@ -24,15 +24,18 @@ from fsops.errors import FsopsError
 from fsops_gui.base.actions import FILE, VIEW, Actions
 from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
-from fsops_gui.base.theme import DARK, LIGHT, SYSTEM, current_colours
-from fsops_gui.canvas.file_drops import FileDrops
+from fsops_gui.base.theme import current_colours, theme_names
+from fsops_gui.commands.blocks import BlockCommands
 from fsops_gui.commands.catalogue import CommandCatalogue
 from fsops_gui.commands.context import CommandContext
 from fsops_gui.commands.edit import EditCommands
+from fsops_gui.commands.exchange import ExchangeCommands
 from fsops_gui.commands.file import FileCommands
 from fsops_gui.commands.run import RunCommands
 from fsops_gui.commands.study import StudyCommands
+from fsops_gui.commands.tools import ToolCommands
 from fsops_gui.commands.tutorial import TutorialCommands
+from fsops_gui.commands.versions import VersionCommands
 from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
 from fsops_gui.dialogs.examples import examples, study
@@ -52,16 +55,18 @@ from fsops_gui.panels.problems import ProblemsPanel, fixes_menu
 from fsops_gui.panels.result_dock import ResultDock
 from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.panels.results.page import Page
+from fsops_gui.panels.xml_view import XmlPanel
 from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import Entry
 from fsops_gui.shell.docks import Docks
 from fsops_gui.shell.pages import Pages
 from fsops_gui.shell.rail import Rail
 from fsops_gui.shell.session import Session
+from fsops_gui.shell.workspace import Workspace
 
 
 class Window(QMainWindow):
-    """The designer with one document."""
+    """The designer: a tab for each open document, and panels around the one in front."""
 
     def __init__(self, registry: Registry, document: Document | None = None) -> None:
         super().__init__()
@@ -75,6 +80,8 @@ class Window(QMainWindow):
         self._make_panels()
         self.actions_table = Actions(self)
         self._make_commands()
+        self.workspace = Workspace(self)
+        self._middle.insertWidget(0, self.workspace.tabs)
         self.rail = Rail(self, self.actions_table)
         self.pages.shown.connect(self._show_page)
         self._make_menus()
@@ -87,16 +94,24 @@ class Window(QMainWindow):
 
     @property
     def session(self) -> Session:
-        """The session of the document that is open."""
-        return self._context.session
+        """The session of the document in front; each tab has one."""
+        return self.context.session
+
+    @property
+    def results(self) -> ResultsPanel:
+        """The results of the document in front."""
+        return self.session.results
+
+    @property
+    def log_panel(self) -> LogPanel:
+        """The log of the document in front."""
+        return self.session.log
 
     # --- building ---------------------------------------------------------------------------
 
     def _make_middle(self) -> None:
         self.start_page = StartPage(self.registry)
-        self.results = ResultsPanel()
-        self.results.setMinimumWidth(260)  # its buttons must not keep the window from being small
-        self.pages = Pages(self.start_page, self.results, self.settings)
+        self.pages = Pages(self.start_page, self.settings)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
@@ -105,6 +120,7 @@ class Window(QMainWindow):
         self.tour_bar = TourBar()
         column.addWidget(self.tour_bar)
         column.addWidget(self.pages)
+        self._middle = column
         self.setCentralWidget(middle)
 
     def _make_panels(self) -> None:
@@ -114,11 +130,12 @@ class Window(QMainWindow):
         self.overview = OverviewPanel()
         self.help_panel = HelpPanel(self.registry)
         self.problems_panel = ProblemsPanel()
-        self.log_panel = LogPanel()
         self.result_dock = ResultDock()
         self.history_panel = HistoryPanel()
+        self.xml_panel = XmlPanel(self.registry)
         # What stands in them changes with the document; a dock with another widget loses its size.
         self.tree_room, self.parameters_room = QStackedWidget(), QStackedWidget()
+        self.log_room = QStackedWidget()
         self.docks = Docks(
             self,
             {
@@ -130,16 +147,17 @@ class Window(QMainWindow):
                 "help": self.help_panel,
                 "result": self.result_dock,
                 "problems": self.problems_panel,
-                "log": self.log_panel,
+                "log": self.log_room,
                 "history": self.history_panel,
+                "xml": self.xml_panel,
             },
         )
-
+        self.docks["xml"].visibilityChanged.connect(self.xml_panel.catch_up)
         self.docks["result"].setTitleBarWidget(self.result_dock.head)
 
     def _make_commands(self) -> None:
         context = CommandContext(self.registry, self.settings, self, self.say, self.attempt)
-        self._context = context
+        self.context = context
         self.views = ViewCommands(
             context,
             pages=self.pages,
@@ -153,21 +171,30 @@ class Window(QMainWindow):
         self.files = FileCommands(
             context,
             notice=self.notice,
-            attach=self.attach,
+            workspace=lambda: self.workspace,
             show_process=self.views.show_process,
             show_help=self.views.show_help,
+        )
+        self.versions = VersionCommands(context, workspace=lambda: self.workspace, files=self.files)
+        self.blocks = BlockCommands(
+            context, palette=self.palette_panel, show_process=self.views.show_process
+        )
+        self.exchange = ExchangeCommands(context, attach=self.attach)
+        self.tools = ToolCommands(
+            context,
+            docks=self.docks,
+            xml=self.xml_panel,
+            add_data=self.files.add_data,
+            open_example=self.files.open_example,
         )
         self.runs = RunCommands(
             context,
             actions=self.actions_table,
-            log=self.log_panel,
-            results=self.results,
             views=self.views,
             files=self.files,
+            notice=self.notice,
         )
-        self.studies = StudyCommands(
-            context, pages=self.pages, files=self.files, attach=self.attach
-        )
+        self.studies = StudyCommands(context, pages=self.pages, files=self.files)
         self.runs.is_followed = self.studies.is_followed
         self.tutorials = TutorialCommands(
             context,
@@ -176,7 +203,6 @@ class Window(QMainWindow):
             docks=self.docks,
             files=self.files,
             studies=self.studies,
-            attach=self.attach,
         )
         self.catalogue = CommandCatalogue(
             context,
@@ -186,6 +212,7 @@ class Window(QMainWindow):
             files=self.files,
             edits=self.edits,
             views=self.views,
+            blocks=self.blocks,
         )
         self.actions_table.bind(self, self.attempt, self.edits.comes_to_front)
 
@@ -193,13 +220,9 @@ class Window(QMainWindow):
         self.palette_panel.pointed_at.connect(self.help_panel.show_operator)
         self.palette_panel.chosen.connect(self.edits.add)
         self.problems_panel.spot_wanted.connect(self.views.reveal)
-        self.log_panel.spot_wanted.connect(self.views.reveal)
         self.problems_panel.field_wanted.connect(self._reveal_field)
         self.problems_panel.fix_wanted.connect(self._mend)
         self.problems_panel.why_wanted.connect(self._explain)
-        self.results.said.connect(self.say)
-        self.results.use_wanted.connect(self.edits.use_attributes)
-        self.results.tab_shown.connect(self._show_room)
         self.result_dock.said.connect(self.say)
         self.result_dock.compare_wanted.connect(self._compare_from_dock)
         self.result_dock.pinned.connect(self._open_page)
@@ -241,9 +264,8 @@ class Window(QMainWindow):
         panels.addAction(self.actions_table.by_name["reset_layout"])
         view.insertMenu(self.actions_table.by_name["reset_layout"], panels)
         themes = view.addMenu(tr("Colours"))
-        names = ((SYSTEM, tr("As the system")), (LIGHT, tr("Light")), (DARK, tr("Dark")))
         assert themes is not None
-        for theme, words in names:
+        for theme, words in theme_names().items():
             action = themes.addAction(words)
             if action is not None:
                 action.triggered.connect(lambda _on=False, t=theme: self.views.choose_theme(t))
@@ -264,73 +286,27 @@ class Window(QMainWindow):
             if action is not None:
                 action.triggered.connect(lambda _on=False, p=path: self.files.open_file(p))
 
-    def attach(self, document: Document) -> None:
-        """Show another document."""
-        old = getattr(self._context, "session", None)
-        if old is not None:
-            old.close()
-        self._context.session = Session(document, self.registry)
-        self.session.watch.changed.connect(self.files.notice_change)
-        self.notice.put_away()
-        self.pages.set_editor(self.session.editor)
-        self.results.clear()
-        self.result_dock.show_nothing("")
-        self.session.parameters.setMinimumWidth(250)
-        self._put(self.parameters_room, self.session.parameters)
-        self._put(self.tree_room, self.session.operators)
-        self.history_panel.set_history(self.session.history)
-        self.actions_table.hold(self.session.editor.view, self.session.operators)
-        self._connect_session()
-        self._connect_editor()
-        for name, stack in (("undo", document.undo_stack), ("redo", document.undo_stack)):
-            action = self.actions_table.by_name[name]
-            action.setEnabled(False)
-            signal = stack.canUndoChanged if name == "undo" else stack.canRedoChanged
-            signal.connect(action.setEnabled)
+    def attach(self, document: Document) -> Session:
+        """Show a document in a tab; its session is `session` from now on."""
+        return self.workspace.attach(document)
+
+    def show_session(self) -> None:
+        """Let the panels show the session in front."""
+        self.files.show_notice()
         self.runs.show_actions()
-        self._show_file()
+        self.show_file()
+        self.show_findings(self.session.checker.findings)
         self.views.show_help_of_selected()
-        self.session.editor.view.setFocus()
-        QTimer.singleShot(0, self._fit_new)
-
-    @staticmethod
-    def _put(room: QStackedWidget, panel: QWidget) -> None:
-        """Let a panel take the place of the one of the last document, which is on its way out."""
-        while (old := room.currentWidget()) is not None:
-            room.removeWidget(old)
-        room.addWidget(panel)
-
-    def _connect_session(self) -> None:
-        self.session.said.connect(self.say)
-        self.session.run_ended.connect(self.runs.end)
-        self.session.ports_known.connect(self._show_selected_result)
-        self.session.run_updated.connect(self.runs.show_progress)
-        self.session.checker.found.connect(self._show_findings)
-        self.session.document.changed.connect(self._show_change)
-        self.session.document.file_changed.connect(self._show_file)
-
-    def _connect_editor(self) -> None:
-        editor = self.session.editor
-        editor.scene.selected_now.connect(self.views.show_help_of_selected)
-        editor.scene.selected_now.connect(self._show_selected_result)
-        editor.scene.fixes_wanted.connect(self._offer_fixes)
-        editor.scene.port_clicked.connect(self._show_port)
-        editor.view.menu_wanted.connect(self._open_menu)
-        self.overview.show_editor(editor)
-        drops = FileDrops(editor.view, self.registry)
-        drops.process_wanted.connect(self.files.open_file)
-        drops.said.connect(self.say)
-
-    def _fit_new(self) -> None:
-        if self.isVisible():
-            self.session.editor.view.fit_readable()
+        self.show_selected_result()
+        self.session.editor.paint_icons()
 
     def _show_page(self, name: str) -> None:
-        """Mark the page at the rail."""
+        """Mark the page at the rail; the tabs belong to process and results."""
         self.rail.show_page(name)
-        self._show_room()
+        self.workspace.tabs.setVisible(bool(self.pages.name))
+        self.show_room()
 
-    def _show_room(self) -> None:
+    def show_room(self) -> None:
         """The start page, the study and linked views have no panels around them."""
         exploring = self.pages.currentWidget() is self.results and self.results.is_exploring
         wide = self.pages.is_start or self.pages.is_study or exploring
@@ -344,7 +320,7 @@ class Window(QMainWindow):
     # --- telling ----------------------------------------------------------------------------
 
     def attempt(self, act: Callable[[], object]) -> None:
-        """Do something; what the user can mend is said in the status bar."""
+        """Do something; errors that the user can fix are shown in the status bar."""
         try:
             act()
         except FsopsError as error:
@@ -369,19 +345,18 @@ class Window(QMainWindow):
         self.setWindowTitle(tr("{title}[*] - fsops", title=document.title))
         self.setWindowModified(document.modified)
 
-    def _show_file(self) -> None:
+    def show_file(self) -> None:
         """Show which file the document has."""
         self._show_title()
         path = self.session.document.path
         self.browser.show_folder(path.parent if path is not None else None)
 
-    def _show_change(self, change: Change) -> None:
+    def show_change(self, _change: Change) -> None:
+        """Show that the process in front has changed."""
         self._show_title()
-        self._remember_added(change)
-        self.results.show_stale()
         self.result_dock.show_stale()
 
-    def _remember_added(self, change: Change) -> None:
+    def remember_added(self, change: Change) -> None:
         """Remember an operator that was added, however that was done."""
         before = {node.name for node in change.before.walk()}
         added = [node for node in change.after.walk() if node.name not in before]
@@ -396,18 +371,18 @@ class Window(QMainWindow):
     def _shown_run(self) -> ChildRun | None:
         return self.session.run or self.session.last_run
 
-    def _show_port(self, operator: str, port: str, _is_output: bool) -> None:
-        """Show what last came out of a port, below the canvas."""
+    def show_port(self, operator: str, port: str, _is_output: bool) -> None:
+        """Show the last value of a port, below the canvas."""
         run = self._shown_run()
         if run is None or not run.report.ports:
-            self.say(tr("Run the process; then a click on a port shows what came out of it."))
+            self.say(tr("Run the process; then a click on a port shows its value."))
         elif (operator, port) not in run.report.ports:
             self.say(self.session.why_no_value(operator, port))
         else:
             self.docks.bring("result")
             self.result_dock.show_port(run, operator, port)
 
-    def _show_selected_result(self) -> None:
+    def show_selected_result(self) -> None:
         """Show the main result of the selected operator, below the canvas."""
         run, name = self._shown_run(), self.session.selected_name()
         if run is None or not run.report.ports:
@@ -455,7 +430,8 @@ class Window(QMainWindow):
         self.results.show_page(title, page)
         self.views.show_results()
 
-    def _show_findings(self, findings: Findings) -> None:
+    def show_findings(self, findings: Findings) -> None:
+        """Show the problems of the process in front."""
         self.problems_panel.show_findings(findings)
         count = len(findings.problems)
         self.docks["problems"].setWindowTitle(
@@ -474,13 +450,29 @@ class Window(QMainWindow):
     def _mend(self, fix: QuickFix) -> None:
         self.session.apply(fix)
 
-    def _offer_fixes(self, name: str, point: QPointF) -> None:
-        menu, fixes = fixes_menu(self.session.problems_at(name), self)
+    def offer_fixes(self, name: str, point: QPointF) -> None:
+        """Offer the fixes of an operator in a menu."""
+        menu = self.fixes_menu_of(name)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.triggered.connect(lambda action: self.session.apply(fixes[action]))
         menu.popup(point.toPoint())
 
-    def _open_menu(self, point: QPoint) -> None:
+    def fixes_menu_of(self, name: str) -> QMenu:
+        """Return the menu with the fixes of an operator; one that is unknown can be replaced."""
+        menu, fixes = fixes_menu(self.session.problems_at(name), self)
+        menu.triggered.connect(
+            lambda action: self.session.apply(fixes[action]) if action in fixes else None
+        )
+        if self.session.document.process.find(name).operator.is_placeholder:
+            scene, actions = self.session.editor.scene, self.actions_table.by_name
+            replace = menu.addAction(tr("→ Replace by another operator…"))
+            assert replace is not None
+            replace.triggered.connect(lambda _on=False: scene.select([name]))
+            replace.triggered.connect(lambda _on=False: actions["replace"].trigger())
+            menu.addAction(actions["show_plugins"])
+        return menu
+
+    def open_menu(self, point: QPoint) -> None:
+        """Open the menu of the canvas."""
         menu = self.actions_table.context_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(point)
@@ -502,12 +494,13 @@ class Window(QMainWindow):
         self.settings.set_bytes("state", self.docks.state())
         self.tutorials.leave()
         self.studies.close()
-        self.session.close()
+        self.workspace.close_all()
         a0.accept()
 
     def _repaint(self) -> None:
         """Show everything in the colours of the theme that was chosen."""
-        self.session.editor.scene.redraw()
+        for session in self.workspace.sessions():
+            session.editor.scene.redraw()
         self.overview.refresh()
         self._paint_icons()
 
@@ -518,4 +511,5 @@ class Window(QMainWindow):
         self.actions_table.paint(text, colours.on_accent.name(), faint)
         self.rail.paint(colours)
         self.docks.paint_buttons(text)
+        self.workspace.tabs.paint()
         self.session.editor.paint_icons()

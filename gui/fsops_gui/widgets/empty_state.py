@@ -26,7 +26,6 @@ class EmptyState(QWidget):
         self.button = QPushButton(action)
         self.button.setObjectName("primary")
         self.button.clicked.connect(self.acted)
-        self.button.setVisible(bool(action))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 16, 8)
         layout.setSpacing(6)
@@ -36,6 +35,7 @@ class EmptyState(QWidget):
             label.setWordWrap(label is not self.picture)
             layout.addWidget(label)
         layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignCenter)
+        self.button.setVisible(bool(action))  # with a parent, else it is a window for a moment
         layout.addStretch(1)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)

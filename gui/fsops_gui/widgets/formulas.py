@@ -1,6 +1,6 @@
 """Formulas as pictures: the MathML that reports have, laid out and painted by Qt.
 
-Qt shows no MathML of its own. A formula is a box; a box knows its width, how far it reaches above
+Qt does not show MathML itself. A formula is a box; a box knows its width, how far it reaches above
 and below the line, and how to paint itself at a point of the line.
 """
 
@@ -18,7 +18,7 @@ from fsops.report.mathml import formula_mathml
 
 FAMILIES = ["STIX Two Math", "Cambria Math", "DejaVu Serif", "Liberation Serif", "serif"]
 SMALL = 0.72
-"""Size of an index or power against what it stands at."""
+"""Size of an index or power relative to its base."""
 SMALLEST = 7.0
 LARGE = frozenset("∑∏∫")
 RELATIONS = frozenset("=≤≥≠≈∝≡<>∈∉⊂⊆→↦⇒←~≪≫")
@@ -40,7 +40,7 @@ class Box:
     sign: str = ""
     """The sign it is, if it is one."""
     grown: Callable[[float, float], Box] | None = None
-    """Returns it in another height, if it is a bracket that is as high as what it holds."""
+    """Returns it in another height, if it is a bracket as high as its content."""
 
 
 def _nothing(_painter: QPainter, _x: float, _y: float) -> None:
@@ -67,7 +67,7 @@ def formula_image(latex: str, colour: QColor, size: float, ratio: float = 1.0) -
 
 
 class _Layout:
-    """Turns elements into boxes; the method of an element has its name."""
+    """Converts elements to boxes; the method of an element has its name."""
 
     def box(self, element: Element, size: float) -> Box:
         """Return an element as a box."""
@@ -242,7 +242,7 @@ class _Layout:
         return self._stacked(element, size, low=1, high=2)
 
     def _stacked(self, element: Element, size: float, low: int = 0, high: int = 0) -> Box:
-        """Return a large sign with what stands under and over it."""
+        """Return a large sign with its lower and upper limits."""
         base, small = self.box(element[0], size), max(SMALLEST, SMALL * size)
         under = self.box(element[low], small) if low else self._space(0.0)
         over = self.box(element[high], small) if high else self._space(0.0)
@@ -259,7 +259,7 @@ class _Layout:
         return Box(width + 0.15 * size, above, below, paint)
 
     def _accent(self, element: Element, size: float) -> Box:
-        """Return a letter with a bar, hat or tilde; a bar is a line as wide as what it is over."""
+        """Return a letter with a bar, hat or tilde; a bar is a line as wide as its base."""
         base, sign = self.box(element[0], size), element[1].text or ""
         mark = self._text({"^": "ˆ", "~": "˜"}.get(sign, sign), size)
         lift = 0.1 * size
@@ -277,7 +277,7 @@ class _Layout:
 
 
 def _moved(box: Box, down: float) -> Box:
-    """Return a box that stands lower."""
+    """Return a lowered box."""
     return Box(
         box.width, box.above - down, box.below + down,
         lambda painter, x, y: box.paint(painter, x, y + down), box.sign,
@@ -313,7 +313,7 @@ def _gaps(boxes: Sequence[Box], number: int, size: float) -> tuple[float, float]
 
 
 def _grown(boxes: Sequence[Box]) -> list[Box]:
-    """Return boxes whose brackets are as high as what they hold."""
+    """Return boxes whose brackets are as high as their content."""
     result, opened = list(boxes), list[int]()
     for number, box in enumerate(boxes):
         if box.grown is None:

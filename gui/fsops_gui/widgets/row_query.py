@@ -19,7 +19,7 @@ TEXTS_AT_ONCE = 2**15
 UTF_8 = "utf-8", "surrogatepass"
 """Bytes in this order are letters in their order."""
 SHOWN_DIGITS = 1e-5
-"""How far a number may be from the one that is shown and searched for, as a share of it."""
+"""Relative distance of a number from the one that is shown and searched for."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class RowQuery:
     """Position of the attribute to sort by."""
     ascending: bool = True
     text: str = ""
-    """What a row must contain."""
+    """Text that a row must contain."""
     condition: str = ""
-    """What must hold in a row, in the language of Filter Examples."""
+    """Condition on a row, in the language of Filter Examples."""
 
 
 class Replaced(Exception):
@@ -109,7 +109,7 @@ def _ranks(texts: Sequence[str | None]) -> npt.NDArray[np.float64]:
 
 
 def _parts(length: int) -> Iterator[tuple[int, int]]:
-    """Return beginnings and ends of what is looked at together in a long list of texts."""
+    """Return beginnings and ends of the chunks of a long list of texts."""
     for first in range(0, length, TEXTS_AT_ONCE):
         yield first, min(first + TEXTS_AT_ONCE, length)
 

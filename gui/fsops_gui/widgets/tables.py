@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROOT = QModelIndex()
+LOOKED_AT = 50
+"""Rows that decide how wide a column is."""
 LONG_TEXT = 20
 """Letters of a text that may not fit into its cell."""
 CHUNK = 256
@@ -116,7 +118,7 @@ def cell_texts(attribute: Attribute, values: npt.NDArray[Any]) -> list[str]:
 
 
 def _number_text(value: float, digits: int) -> str:
-    """Return a number with so many digits that count; what is just below 1 is not called 1."""
+    """Return a number with so many significant digits; a value just below 1 is not rounded to 1."""
     text = f"{value:.{digits}g}"
     if text != "1" or value == 1.0:
         return text
@@ -163,20 +165,20 @@ class TableModel(QAbstractTableModel):
     ----------
     table : ExampleSet
     kinds : bool
-        Whether the heading tells type and role of each attribute.
+        Whether the heading shows type and role of each attribute.
     bars : mapping of int to (float, float)
         Positions of attributes with a bar in each cell, and the numbers of its two ends.
     digits : int
         Digits that count in the numbers; the tip of a cell has all of them.
     right : collection of int
-        Positions of texts that stand on the right, as numbers do.
+        Positions of right-aligned texts.
     tails : mapping of int to array
         Positions of weights that are 1 − p, and p of each row: a p too small for the difference is
         shown all the same.
     """
 
     BarRole = Qt.ItemDataRole.UserRole
-    """The cell's share of the width where a bar begins and ends, or None."""
+    """The fractions of the cell's width where a bar begins and ends, or None."""
 
     def __init__(
         self,
@@ -200,6 +202,7 @@ class TableModel(QAbstractTableModel):
         )
         """For each column the position of its attribute."""
         self._attributes: dict[int, Attribute] = {}
+        self._longest: dict[int, str] = {}
         self._pieces: dict[int, ExampleSet] = {}
         self._kept: dict[tuple[int, int], npt.NDArray[Any]] = {}
 
@@ -214,7 +217,7 @@ class TableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.positions)
 
     def row(self, shown: int) -> int:
-        """Return which row of the table stands at a place."""
+        """Return the row of the table at a place."""
         return shown if self.rows is None else int(self.rows[shown])
 
     def attribute(self, column: int) -> Attribute:
@@ -247,6 +250,7 @@ class TableModel(QAbstractTableModel):
         self.beginResetModel()
         self._pieces.clear()
         self._kept.clear()
+        self._longest.clear()
         self.rows = rows
         self.endResetModel()
 
@@ -258,6 +262,13 @@ class TableModel(QAbstractTableModel):
             return f"1 − {tail[self.row(shown)]:.1e}"
         return cell_text(self.attribute(column), value, self.digits)
 
+    def longest_text(self, column: int) -> str:
+        """Return the longest text of a column among the first rows that are shown."""
+        if column not in self._longest:
+            texts = (self.text(row, column) for row in range(min(self.rowCount(), LOOKED_AT)))
+            self._longest[column] = max(texts, key=len, default="")
+        return self._longest[column]
+
     def tip(self, shown: int, column: int) -> str | None:
         """Return all of a cell where only a part of it is shown."""
         attribute, text = self.attribute(column), self.text(shown, column)
@@ -267,7 +278,7 @@ class TableModel(QAbstractTableModel):
         return text if len(text) > LONG_TEXT else None
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell; numbers stand on the right."""
+        """Return a cell; numbers are right-aligned."""
         answers: dict[int, Callable[[int, int], Any]] = {
             Qt.ItemDataRole.DisplayRole: self.text,
             Qt.ItemDataRole.TextAlignmentRole: self._side,
@@ -328,10 +339,10 @@ class TableModel(QAbstractTableModel):
         """Return the next column whose name is, begins with, or contains a text."""
         wanted = text.casefold()
         names = self._folded_names
-        turn = [*range(after + 1, len(names)), *range(after + 1)]
+        iteration = [*range(after + 1, len(names)), *range(after + 1)]
         if after < 0 and wanted in names:
             return names.index(wanted)
-        return next((c for c in turn if wanted in names[c]), None)
+        return next((c for c in iteration if wanted in names[c]), None)
 
 
 _HEADING_ROLES = (

@@ -15,7 +15,7 @@ from fsops_gui.base.texts import tr
 from fsops_gui.widgets.tables import Rows, column_of
 
 P_VALUE = "p_value"
-"""What weights call it that are 1 − p."""
+"""Names of weights that are 1 − p."""
 DIGITS = 3
 """Decimals of a measure of agreement."""
 Floats = npt.NDArray[np.float64]
@@ -55,7 +55,7 @@ class Weightings:
 
     @property
     def titles(self) -> list[str]:
-        """What the weightings are called."""
+        """Names of the weightings."""
         return [title for title, _ in self.parts]
 
     @cached_property

@@ -1,11 +1,12 @@
-"""Words that are offered while somebody types: macros, attributes, functions."""
+"""Completions while the user types: macros, attributes, functions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 
-from PyQt6.QtCore import QObject, QStringListModel, Qt
+from PyQt6.QtCore import QEvent, QObject, QStringListModel, Qt
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QCompleter, QLineEdit
 
 MACRO = re.compile(r"%\{[^{}]*$")
@@ -15,7 +16,7 @@ WORD = re.compile(r"(\[[^\]]*|[^\W\d]\w*)$")
 
 
 class WordCompleter(QObject):
-    """Offers words that begin or contain what stands before the cursor."""
+    """Offers words that begin with or contain the text before the cursor."""
 
     def __init__(
         self, edit: QLineEdit, words: Callable[[], Sequence[str]], pattern: re.Pattern[str]
@@ -31,6 +32,27 @@ class WordCompleter(QObject):
         self.completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.completer.activated.connect(self._insert)
         edit.textEdited.connect(self._offer)
+        popup = self.completer.popup()
+        if popup is not None:
+            popup.installEventFilter(self)
+
+    def eventFilter(self, a0: QObject | None, a1: QEvent | None) -> bool:
+        """Let Tab take the word that is marked, or the only one."""
+        popup = self.completer.popup()
+        if (
+            isinstance(a1, QKeyEvent)
+            and a1.type() == QEvent.Type.KeyPress
+            and a1.key() == Qt.Key.Key_Tab
+            and popup is not None
+            and popup.isVisible()
+        ):
+            marked = popup.currentIndex()
+            if marked.isValid() or self.completer.completionCount() == 1:
+                word = marked.data() if marked.isValid() else self.completer.currentCompletion()
+                popup.hide()
+                self._insert(str(word))
+                return True
+        return super().eventFilter(a0, a1)
 
     def _started(self) -> re.Match[str] | None:
         return self._pattern.search(self._edit.text()[: self._edit.cursorPosition()])

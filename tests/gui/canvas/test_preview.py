@@ -30,6 +30,14 @@ def test_weights_of_which_the_smallest_is_best_begin_with_the_smallest():
     assert [name for name, _, _ in preview.bars] == ["q", "p", "r"]
 
 
+def test_equal_weights_show_how_often_each_was_selected():
+    details = {"frequency": [0.45, 1.0, 0.2]}
+    preview = preview_of(AttributeWeights(["a", "b", "c"], [1.0, 1.0, 0.0], details=details))
+    assert [(name, text) for name, _, text in preview.bars][:2] == [("b", "100%"), ("a", "45%")]
+    preview = preview_of(AttributeWeights(["a", "b", "c"], [3.0, 2.0, 1.0], details=details))
+    assert [text for _, _, text in preview.bars] == ["3", "2", "1"]
+
+
 def test_infinite_and_constant_weights_are_drawn():
     bars = preview_of(AttributeWeights(["a", "b"], [np.inf, 2.0])).bars
     assert all(0 <= part <= 1 for _, part, _ in bars)
@@ -93,7 +101,9 @@ def test_cards_grow_by_their_plot_and_wires_have_counts(scene):
     assert item.height == plain + PLOT
     wires = {wire.from_node: item for wire, item in frame.wires.items()}
     assert (wires["Weight by SAM"].count, wires["Weight by SAM"].state) == ("2 weights", DONE)
-    assert wires["Weight by SAM"].label_box is not None
+    label, end = wires["Weight by SAM"].label_box, wires["Weight by SAM"].path().currentPosition()
+    assert label is not None
+    assert label.right() <= end.x() - 20  # left of the port and most of its name
     assert (wires["Normalize"].count, wires["Normalize"].state) == ("", DONE)
     scene.set_runs({"Weight by SAM": OperatorState("done", seconds=0.1, stale=True)})
     assert wires["Weight by SAM"].state == STALE

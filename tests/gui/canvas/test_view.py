@@ -1,14 +1,18 @@
 """The canvas: what a person does with the mouse and the keyboard."""
 
+from itertools import combinations
+
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QToolButton
 
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, SOURCE
+from fsops.data import AttributeWeights, Collection, ExampleSet, Model, PerformanceVector
 from fsops.editing.levels import ROOT, Level
-from fsops_gui.canvas.look import SCALE
+from fsops_gui.base.theme import DARK, LIGHT, colours_of
+from fsops_gui.canvas.look import SCALE, port_colour, port_shape
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.document.document import Document
 
@@ -137,6 +141,20 @@ def test_an_operator_dropped_on_a_wire_goes_into_it(window, view, hand):
     assert f"Retrieve.examples → {new}.examples" in wires(window)
     assert f"{new}.examples → Normalize.examples" in wires(window)
     assert "Retrieve.examples → Normalize.examples" not in wires(window)
+    cards = [
+        item.body().translated(item.pos())
+        for item in window.session.editor.scene.frames[0].operators.values()
+    ]
+    assert not any(one.intersects(two) for one, two in combinations(cards, 2))
+
+
+def test_the_ports_of_each_type_have_their_own_colour_and_shape(qapp):
+    types = (ExampleSet, AttributeWeights, Model, PerformanceVector, Collection)
+    for one, two in combinations(types, 2):
+        assert port_shape(one) != port_shape(two)
+    for theme in (LIGHT, DARK):
+        colours = {port_colour(flow, colours_of(theme)).name() for flow in types}
+        assert len(colours) == len(types)
 
 
 def test_double_click_opens_inner_processes(window_of, quickstart, hand):
@@ -171,6 +189,18 @@ def test_the_level_shown_follows_its_operator(window_of, quickstart):
     assert scene.owner is None
     window.edits.undo()
     assert scene.item_of("CV") is not None
+
+
+def test_a_click_on_the_breadcrumb_leads_out(window_of, quickstart, qtbot):
+    editor = window_of(quickstart).session.editor
+    editor.scene.enter("Cross Validation")
+
+    def crumbs():
+        return [b for b in editor.findChildren(QToolButton, "crumb") if b.isVisible()]
+
+    qtbot.waitUntil(lambda: [b.text() for b in crumbs()] == ["Quickstart", "Cross Validation"])
+    QTest.mouseClick(crumbs()[0], Qt.MouseButton.LeftButton)
+    assert editor.place() == ["Quickstart"]
 
 
 def test_arrow_keys_go_from_operator_to_operator_and_shift_moves_them(window, view, scene):
@@ -251,6 +281,7 @@ def test_replace_from_the_context_menu_keeps_the_wires(window, view, scene, hand
     menu = QApplication.activePopupWidget()
     next(a for a in menu.actions() if a.text() == "Replace…").trigger()
     menu.close()
+    assert view.quick_add.field.placeholderText() == "Replace Weight by SAM by"
     qtbot.keyClicks(view.quick_add.field, "weight by relief")
     item = view.quick_add.found.item(0)
     place = view.quick_add.found.visualItemRect(item).center()

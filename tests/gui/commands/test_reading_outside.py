@@ -32,7 +32,7 @@ def private(tmp_path):
 def received(tmp_path, private, registry):
     """Return the file of a process that somebody else wrote; it reads a file of the user."""
     process = Process("Received")
-    table = process.add(registry["read_csv"], csv_file=str(private), label="class")
+    table = process.add(registry["read_csv"], path=str(private), label="class")
     process.result(table)
     file = tmp_path / "received" / "study.xml"
     file.parent.mkdir()
@@ -89,7 +89,7 @@ def test_yes_is_remembered_for_this_file_and_these_files_only(
     # Another file of the user, and a changed process, are asked about.
     other = private.with_name("other.csv")
     other.write_text(TABLE)
-    again["Read CSV"].set_parameter("csv_file", str(other))
+    again["Read CSV"].set_parameter("path", str(other))
     write_process(again, received, trusted=False)
     assert refused_files(read_process(received), {}) == {other: "Read CSV"}
 
@@ -134,7 +134,7 @@ def test_what_somebody_else_writes_meanwhile_is_not_trusted(received, private, a
     document.save()
     assert document.process.readable is None
     changed = read_process(received)
-    changed["Read CSV"].set_parameter("csv_file", str(private.with_name("id_rsa")))
+    changed["Read CSV"].set_parameter("path", str(private.with_name("id_rsa")))
     write_process(changed, received, trusted=False)
     from fsops_gui.document.file_watch import FileWatch
 
@@ -150,7 +150,7 @@ def test_a_planted_swap_file_is_not_trusted(received, private, window_of, monkey
     document = Document.open(received)
     document.save()
     planted = read_process(received)
-    planted["Read CSV"].set_parameter("csv_file", str(private.with_name("id_rsa")))
+    planted["Read CSV"].set_parameter("path", str(private.with_name("id_rsa")))
     write_process(planted, swap_of(received), trusted=False)
     monkeypatch.setattr(questions, "ask_recover", lambda *_: questions.RECOVER)
     window = window_of(Document.open(received))

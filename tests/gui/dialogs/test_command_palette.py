@@ -55,7 +55,7 @@ def test_settings_panels_and_templates_are_found(window_of, find, chain, tmp_pat
     window.browser.refresh()
     find(window, "read mine.csv")
     qtbot.waitUntil(lambda: "Read CSV" in window.session.document.process, timeout=10_000)
-    assert window.session.document.process["Read CSV"].parameters["csv_file"] == "mine.csv"
+    assert window.session.document.process["Read CSV"].parameters["path"] == "mine.csv"
 
 
 def test_keys_are_shown_beside_the_actions(window_of, qtbot):

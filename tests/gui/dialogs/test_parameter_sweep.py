@@ -90,7 +90,7 @@ def test_the_best_needs_a_performance(panel, qtbot):
     dialog = opened(panel, "k")
     dialog.part.setCurrentIndex(dialog.part.count() - 1)
     dialog.aim.setCurrentIndex(1)
-    assert "must give a performance" in dialog.told.text()
+    assert "must return a performance" in dialog.told.text()
     assert not ok(dialog).isEnabled()
     dialog.reject()
 

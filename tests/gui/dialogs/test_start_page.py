@@ -225,7 +225,7 @@ def test_a_template_is_made_ready_for_a_table(started, begin, template, patients
     begin(template.title, patients / "patients.csv")
     process = made(started, qtbot)
     reader = process["My table"]
-    assert reader.parameters["csv_file"] == str(patients / "patients.csv")
+    assert reader.parameters["path"] == str(patients / "patients.csv")
     assert reader.parameters["label"] == "diagnosis"
     assert reader.parameters["id"] == "patient"
     assert reader.parameters["types"] == {"diagnosis": "binominal"}

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
+from fsops.editing import notes
 from fsops.editing.levels import ROOT, Level, Spot
 from fsops.errors import FsopsError, PortError, UsageError
 from fsops.storage.process_reader import parse_process
@@ -137,7 +138,8 @@ def test_a_save_that_fails_keeps_the_old_file(chain, tmp_path):
     file = tmp_path / "chain.xml"
     chain.save(file)
     old = file.read_bytes()
-    chain.write_note(Spot(ROOT, owner="Normalize"), "bell \x07")  # XML has no way to write this
+    # XML has no way to write this; an edit of the window would have replaced it.
+    chain.edit("Note", lambda p: notes.write_note(p, Spot(ROOT, owner="Normalize"), "bell \x07"))
     with pytest.raises(FsopsError, match="U\\+0007"):
         chain.save()
     assert file.read_bytes() == old

@@ -70,7 +70,7 @@ def test_the_reader_of_a_file_is_the_one_that_declares_its_suffix(registry, tmp_
     assert {suffix: known.get(suffix) for suffix in wanted} == wanted
     operator, parameters = reader_of(tmp_path / "A.CSV", registry)
     assert operator.key == "read_csv"
-    assert parameters == {"csv_file": str(tmp_path / "A.CSV")}
+    assert parameters == {"path": str(tmp_path / "A.CSV")}
     assert reader_of(tmp_path / "a.pdf", registry) is None
 
 
@@ -105,7 +105,7 @@ def test_a_double_click_on_a_table_reads_it(browsing, qtbot):
     qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=point)
     qtbot.mouseDClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=point)
     node = added(qtbot, browsing)
-    assert node.parameters["csv_file"] == "table.csv"  # as seen from the process
+    assert node.parameters["path"] == "table.csv"  # as seen from the process
     assert node.parameters["label"] == "class"
     browsing.edits.undo()
     assert "Read CSV" not in browsing.session.document.process
@@ -161,7 +161,7 @@ def test_named_data_is_dragged_to_the_canvas(browsing):
 def test_files_from_the_desktop_are_read_or_opened_or_refused(browsing, folder, chain, qtbot):
     drop(browsing, files_mime([folder / "deep" / "inner.csv"]), QPoint(150, 150))
     node = added(qtbot, browsing)
-    assert node.parameters["csv_file"] == "deep/inner.csv"
+    assert node.parameters["path"] == "deep/inner.csv"
     drop(browsing, files_mime([folder / "readme.pdf"]), QPoint(150, 150))
     assert 'No operator reads files such as "readme.pdf"' in browsing.statusBar().currentMessage()
     browsing.edits.undo()

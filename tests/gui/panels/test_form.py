@@ -47,9 +47,9 @@ def dialog_of(kind):
 
 def test_what_must_be_set_what_was_set_and_what_is_wrong_have_signs(form):
     panel = form("set_role", target_role="label")
-    assert panel.rows["attribute_name"].label.text() == "✖ attribute name *"
+    assert panel.rows["attribute"].label.text() == "✖ attribute *"
     assert panel.rows["target_role"].label.text() == "target role •"
-    assert panel.rows["attribute_name"].fault.text().startswith("✖ Must be set:")
+    assert panel.rows["attribute"].fault.text().startswith("✖ Must be set:")
 
 
 def test_all_parameters_are_set_back_at_once(form, qtbot):
@@ -75,9 +75,9 @@ def test_the_focus_brings_the_help_of_a_parameter(form, qtbot):
 
 def test_a_name_that_no_attribute_has_is_told_at_the_field(form, qtbot):
     panel = form("set_role")
-    line = panel.rows["attribute_name"].field.combo.lineEdit()
+    line = panel.rows["attribute"].field.combo.lineEdit()
     qtbot.keyClicks(line, "Wimd")
-    row = panel.rows["attribute_name"]
+    row = panel.rows["attribute"]
     assert row.fault.text() == '✖ There is no attribute "Wimd". Did you mean "Wind"?'
     line.selectAll()
     qtbot.keyClicks(line, "Wind")
@@ -87,7 +87,7 @@ def test_a_name_that_no_attribute_has_is_told_at_the_field(form, qtbot):
 
 def test_attributes_are_offered_while_typing(form, qtbot):
     panel = form("set_role")
-    combo = panel.rows["attribute_name"].field.combo
+    combo = panel.rows["attribute"].field.combo
     qtbot.keyClicks(combo.lineEdit(), "umid")
     completer = combo.completer()
     assert completer.currentCompletion() == "Humidity"
@@ -133,7 +133,7 @@ def test_a_macro_can_stand_in_a_box_and_in_a_choice(form, qtbot):
 
 
 def test_lines_of_a_table_are_added_moved_and_removed(form, qtbot):
-    panel = form("set_role", attribute_name="Wind")
+    panel = form("set_role", attribute="Wind")
     field = panel.rows["set_additional_roles"].field
     for name, role in (("Outlook", "id"), ("Humidity", "weight")):
         qtbot.mouseClick(field.lines.add, LEFT)
@@ -166,7 +166,7 @@ def test_a_file_is_named_relative_to_the_process(qtbot, registry, tmp_path, monk
     data.parent.mkdir()
     data.write_text("a,b\n1,2\n3,4\n")
     process = Process()
-    process.result(process.add(registry["read_csv"], csv_file="x.csv"))
+    process.result(process.add(registry["read_csv"], path="x.csv"))
     process.folder = tmp_path
     document = Document(process)
     panel = ParametersPanel(document)
@@ -174,8 +174,8 @@ def test_a_file_is_named_relative_to_the_process(qtbot, registry, tmp_path, monk
     panel.show()
     panel.show_operator("Read CSV")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(data), ""))
-    qtbot.mouseClick(panel.rows["csv_file"].field.findChildren(type(panel.reset_all))[0], LEFT)
-    assert value(panel, "csv_file") == "data/table.csv"
+    qtbot.mouseClick(panel.rows["path"].field.findChildren(type(panel.reset_all))[0], LEFT)
+    assert value(panel, "path") == "data/table.csv"
     panel.set_known(check(document.process, registry).known)
     assert panel.expected.text() == "Expected: 2 rows, 2 attributes"
     assert panel.rows["label"].field.parameter.name == "label"
@@ -198,15 +198,15 @@ def test_what_a_reader_reads_is_previewed(qtbot, registry, tmp_path):
     data = tmp_path / "table.csv"
     data.write_text("a,b\n1,x\n3,y\n")
     process = Process()
-    process.result(process.add(registry["read_csv"], csv_file="table.csv"))
+    process.result(process.add(registry["read_csv"], path="table.csv"))
     process.folder = tmp_path
     panel = ParametersPanel(Document(process))
     qtbot.addWidget(panel)
     panel.show()
     panel.show_operator("Read CSV")
     for words, file in (("2 rows, 2 attributes", "table.csv"), ("✖", "tabel.csv")):
-        panel.document.set_parameter("Read CSV", "csv_file", file)
-        row = panel.rows["csv_file"]
+        panel.document.set_parameter("Read CSV", "path", file)
+        row = panel.rows["path"]
         next(a for a in row.menu.actions() if a.text() == "Preview…").trigger()
         dialog = dialog_of(PreviewDialog)
         qtbot.waitUntil(lambda d=dialog, w=words: d.told.text().startswith(w), timeout=20_000)
@@ -243,7 +243,7 @@ def test_a_form_of_many_attributes_is_quick_to_refresh(qtbot, registry):
     qtbot.addWidget(panel)
     panel.show_operator("Set Role")
     panel.set_known(check(process, registry).known)
-    combo = panel.rows["attribute_name"].field.combo
+    combo = panel.rows["attribute"].field.combo
     assert combo.count() == 20_000
     shown = combo.model().index(0, 0)
     panel.refresh()

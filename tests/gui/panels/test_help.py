@@ -7,6 +7,7 @@ from PyQt6.QtGui import QColor, QTextDocument
 from fsops.report.helptext import blocks_of
 from fsops_gui.base.theme import DARK, LIGHT, apply_theme
 from fsops_gui.document.document import Document
+from fsops_gui.panels import help as help_module
 from fsops_gui.panels.help import HelpPanel, help_html, inline_html, related
 from fsops_gui.widgets.formulas import formula_image
 
@@ -160,3 +161,21 @@ def test_the_mouse_over_the_palette_shows_the_help(window_of, qtbot, monkeypatch
     qtbot.waitUntil(
         lambda: window.help_panel.operator.title == tree.topLevelItem(1).text(0), timeout=10_000
     )
+
+
+def test_the_page_of_the_documentation_opens_in_the_browser(panel, registry, tmp_path, monkeypatch):
+    page = tmp_path / "weight_by_sam.html"
+    page.write_text("<title>page</title>", encoding="utf-8")
+    monkeypatch.setattr(help_module, "operator_page", lambda key: page)
+    opened = []
+    monkeypatch.setattr(help_module.QDesktopServices, "openUrl", opened.append)
+    panel.show_operator(registry["weight_by_sam"])
+    assert "Page of the documentation" in panel.toPlainText()
+    panel.anchorClicked.emit(QUrl("manual:weight_by_sam"))
+    assert opened == [QUrl.fromLocalFile(str(page))]
+
+
+def test_without_the_site_there_is_no_link_to_it(panel, registry, monkeypatch):
+    monkeypatch.setattr(help_module, "operator_page", lambda key: None)
+    panel.show_operator(registry["weight_by_sam"])
+    assert "Page of the documentation" not in panel.toPlainText()

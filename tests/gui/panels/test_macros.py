@@ -67,7 +67,7 @@ def test_a_name_may_be_written_as_it_is_used(panel, qtbot):
 
 
 def test_a_large_process_is_looked_through_once_for_each_edit(panel, registry, monkeypatch):
-    """However many macros there are: the form is shown anew after every edit."""
+    """However many macros there are: the form is shown again after every edit."""
     walked = []
     real = Process.walk
     monkeypatch.setattr(Process, "walk", lambda self: walked.append(1) or real(self))

@@ -26,7 +26,7 @@ def file(tmp_path):
 def faulty(registry, file, key, label="y", **parameters):
     """Return a document: Read CSV, then an operator, to a result."""
     process = Process()
-    table = process.add(registry["read_csv"], csv_file=str(file), label=label or None)
+    table = process.add(registry["read_csv"], path=str(file), label=label or None)
     if not label:
         table.set_parameter("label", None)
     process.result(process.add(registry[key], table, **parameters))
@@ -131,7 +131,7 @@ def broken(registry, what):
     process = Process()
     table = process.add(registry["retrieve"], repository_entry="golf")
     if what == "attribute name":
-        node = process.add(registry["set_role"], table, attribute_name="Pley", target_role="label")
+        node = process.add(registry["set_role"], table, attribute="Pley", target_role="label")
         process.result(node)
         return Document(process), 'Use "Play"'
     if what == "unused":
@@ -151,10 +151,8 @@ def broken(registry, what):
         process.add(registry["generate_id"])
         return Document(process), "Connect Retrieve.examples → Generate ID.examples"
     if what == "value":
-        process.result(
-            process.add(registry["sort"], table, attribute_name="Wind", sorting_direction="up")
-        )
-        return Document(process), "Set sorting_direction to increasing"
+        process.result(process.add(registry["sort"], table, attribute="Wind", sort_direction="up"))
+        return Document(process), "Set sort_direction to increasing"
     raise AssertionError(what)
 
 
@@ -213,10 +211,10 @@ def test_the_button_opens_the_fixes_of_the_chosen_problem(window_of, registry, f
     window = window_of(document)
     checked(window, qtbot)
     panel = window.problems_panel
-    assert not panel.mend.isEnabled()
+    assert not panel.fix.isEnabled()
     panel.tree.setCurrentItem(line_with(panel, "Values are missing"))
     assert panel.whole.text().startswith('Values are missing in "b", but none may be.')
-    qtbot.mouseClick(panel.mend, LEFT)
+    qtbot.mouseClick(panel.fix, LEFT)
     menu = QApplication.activePopupWidget()
     action = next(a for a in menu.actions() if a.text().startswith('→ Insert "Replace'))
     action.trigger()
@@ -311,3 +309,48 @@ def test_why_explains_the_kind_with_a_demonstration(window, qtbot):
     assert "Select inside the folds" in window.help_panel.toPlainText()
     qtbot.waitUntil(lambda: "3,000 attributes of noise" in window.help_panel.toPlainText())
     assert not window.problems_panel.why.isEnabled()
+
+
+def tied_document(tmp_path, registry):
+    """Return a process that keeps two attributes although three have the same weight."""
+    rows = [f"{n % 5},{n % 5},{n % 5},{n % 2 * 2 + n % 3},{'ab'[n % 2]}" for n in range(40)]
+    (tmp_path / "tied.csv").write_text("\n".join(["x,y,z,best,class", *rows]))
+    document = Document()
+
+    def draw(process):
+        read = process.add(registry["read_csv"], path=str(tmp_path / "tied.csv"), label="class")
+        weights = process.add(registry["weight_by_f_test"], read)
+        chosen = process.add(registry["select_by_weights"], read, weights)
+        chosen.parameters |= {"weight_relation": "top k", "k": 2}
+        process.result(chosen)
+
+    document.edit("draw", draw)
+    return document
+
+
+def test_ties_at_the_cut_are_listed_after_a_run_and_can_be_fixed(
+    window_of, tmp_path, registry, qtbot
+):
+    from fsops.core.checks.problems import Kind
+
+    document = tied_document(tmp_path, registry)
+    window = window_of(document)
+    session = window.session
+
+    def ties():
+        return [p for p in session.checker.findings.problems if p.kind is Kind.TIES]
+
+    assert ties() == []
+    with qtbot.waitSignal(session.run_ended, timeout=120_000):
+        window.actions_table.by_name["run"].trigger()
+    qtbot.waitUntil(lambda: bool(ties()), timeout=60_000)
+    [problem] = ties()
+    assert (problem.path, problem.parameter) == (("Select by Weights",), "k")
+    tree = window.problems_panel.tree
+    lines = [tree.topLevelItem(number).text(0) for number in range(tree.topLevelItemCount())]
+    assert any("have the same weight" in line for line in lines)
+    session.apply(problem.fixes[-1])
+    assert document.process["Select by Weights"].parameters["k"] == 4
+    qtbot.waitUntil(lambda: not ties(), timeout=60_000)  # that result is out of date
+    document.undo_stack.undo()
+    qtbot.waitUntil(lambda: bool(ties()), timeout=60_000)

@@ -13,7 +13,7 @@ def reading(window_of, registry, tmp_path, qtbot):
     """Return a window with a selected Read CSV, after its file was looked at."""
     (tmp_path / "t.csv").write_text("who,age,sex,ill\na,1,f,0\nb,2,m,1\nc,3,f,1\n")
     process = Process("Reads")
-    table = process.add(registry["read_csv"], csv_file=str(tmp_path / "t.csv"))
+    table = process.add(registry["read_csv"], path=str(tmp_path / "t.csv"))
     process.result(table)
     window = window_of(Document(process))
     window.views.reveal("Read CSV")

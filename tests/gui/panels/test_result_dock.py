@@ -32,7 +32,7 @@ def test_before_a_run_it_says_what_to_do(window):
     dock = window.result_dock
     window.session.editor.scene.select(["Normalize"])
     assert dock.stack.currentWidget() is dock.empty
-    assert "Run the process to see what comes out" in dock.empty.text()
+    assert "Run the process to see its results" in dock.empty.text()
     assert dock.empty.button.isVisibleTo(dock.empty)
 
 
@@ -73,7 +73,7 @@ def test_a_stopped_run_keeps_the_results_of_the_run_before(ran, qtbot):
     titles = [ran.results.tabs.tabText(i) for i in range(ran.results.tabs.count())]
     assert titles
     with qtbot.waitSignal(ran.session.run_ended):
-        ran.runs.run_anew()
+        ran.runs.run_again()
         ran.session.run.stop()
     assert ran.session.run.report.status == "cancelled"
     assert [ran.results.tabs.tabText(i) for i in range(ran.results.tabs.count())] == titles

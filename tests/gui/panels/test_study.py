@@ -176,3 +176,18 @@ def test_the_study_runs_shows_results_on_the_way_and_answers(studied, qtbot):
     assert not window.session.is_stale
     press(qtbot, page.next)
     assert window.pages.currentWidget() is window.session.editor
+
+
+def test_the_table_is_painted_while_it_is_exchanged_or_read_again(studied, table, qtbot):
+    page = studied.studies.page
+    studied.grab()
+    page.table_screen._exchange()
+    studied.grab()  # still the columns of before, until the table is there
+    looked(page, qtbot)
+    assert page.table_screen.model.columnCount() == len(page.study.checks.table.schema.names)
+    studied.grab()
+    studied.studies.begin(table)
+    studied.grab()
+    qtbot.waitUntil(lambda: page.study is not None)
+    assert page.table_screen.model.name(0) == "diagnosis"
+    studied.grab()

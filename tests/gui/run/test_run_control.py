@@ -76,8 +76,8 @@ def test_what_takes_time_is_not_done_twice_and_what_was_inside_can_still_be_seen
     qtbot.waitUntil(lambda: bool(seen))
     assert seen[0].title == "Prediction model"
 
-    anew = until_end(window, qtbot, window.runs.run_anew)
-    assert not anew.report.operators["Cross Validation"].cached
+    again = until_end(window, qtbot, window.runs.run_again)
+    assert not again.report.operators["Cross Validation"].cached
 
 
 def test_results_are_marked_when_the_process_changes_and_no_longer_when_it_changes_back(
@@ -138,7 +138,9 @@ def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot, al
     assert sys.platform != "linux" or alive_in_session(pid) == []
 
 
-def test_a_breakpoint_removed_at_a_pause_does_not_stop_the_next_turns(quickstart, window_of, qtbot):
+def test_a_breakpoint_removed_at_a_pause_does_not_stop_the_next_iterations(
+    quickstart, window_of, qtbot
+):
     quickstart.set_breakpoint(["Select Top k"], "after", True)
     window = window_of(quickstart)
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
@@ -163,9 +165,9 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     monkeypatch.setenv("FSOPS_CONFIG", str(config))
     process = Process()
     table = process.add(registry["retrieve"], repository_entry="breast cancer")
-    loop = process.add(registry["loop"], table, number_of_iterations=100)
+    loop = process.add(registry["loop"], table, iterations=100)
     inner = loop.inner()
-    deeper = inner.add(registry["loop"], inner.source("input 1"), number_of_iterations=100)
+    deeper = inner.add(registry["loop"], inner.source("input 1"), iterations=100)
     body = deeper.inner()
     forest = body.add(registry["random_forest"], body.source("input 1"), number_of_trees=60_000)
     body.result(forest["weights"], "output 1")
@@ -238,6 +240,7 @@ def test_a_line_of_the_log_leads_to_its_operator(quickstart, window_of, qtbot):
     assert "Warning Cross Validation › Training › Die besten (Überblick): k is 40" in said
     with qtbot.waitSignal(window.log_panel.spot_wanted) as spot:
         window.docks["log"].raise_()
+        window.session.log_page.field.setText("warning")
         window.log_panel.setFocus()
         qtbot.keyClick(window.log_panel, Qt.Key.Key_Tab)
         qtbot.keyClick(window.log_panel, Qt.Key.Key_Return)

@@ -61,7 +61,7 @@ def test_changes_are_not_lost_without_a_question(window_of, chain, monkeypatch, 
     window = window_of(chain)
     chain.rename("Normalize", "N")
     monkeypatch.setattr(questions, "ask_save", lambda *a: answer)
-    window.files.new()
+    window.files.close_tab()
     assert (window.session.document is not chain) is left
 
 

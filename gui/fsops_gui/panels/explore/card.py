@@ -17,16 +17,18 @@ from PyQt6.QtWidgets import (
     QVBoxLayout,
 )
 
+from fsops.storage.files import write_bytes
 from fsops_gui.base.fonts import font
 from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
+from fsops_gui.dialogs.file_choice import ask_for_file
 from fsops_gui.panels.explore.catalogue import SPECS, suitable
 from fsops_gui.panels.explore.material import Material
 from fsops_gui.panels.explore.selection import SharedSelection
 from fsops_gui.panels.explore.view import LinkedView
-from fsops_gui.panels.results.exports import ask_for_file
 from fsops_gui.widgets.charts.chart import Tool
+from fsops_gui.widgets.picture_file import KINDS, kind_of, picture_bytes
 
 TOOLS = (
     (Tool.BOX, "ph.selection", "Box: a drag chooses everything inside"),
@@ -94,6 +96,10 @@ class ViewCard(QFrame):
         self.body.setSpacing(2)
         self.body.addLayout(self.head)
         self.show_view(key)
+
+    def hasHeightForWidth(self) -> bool:
+        """Return False: wrapped words inside must not take height from the other cards."""
+        return False
 
     def _make_tools(self) -> None:
         self.tool = QToolButton()
@@ -172,15 +178,17 @@ class ViewCard(QFrame):
 
     def save_picture(self) -> None:
         """Write the view to a file."""
-        path = ask_for_file(self, "picture", self.key, {"png": tr("Picture")})
+        path = ask_for_file(self, "picture", self.key, KINDS)
         if path is not None:
             self.write_picture(path)
             self.said.emit(tr("Written: {path}", path=path))
 
     def write_picture(self, path: Path) -> None:
-        """Write the view as it is shown."""
-        if self.view is not None:
-            self.view.grab().save(str(path))
+        """Write the view as it is shown; the suffix decides about the kind."""
+        view = self.view
+        if view is not None:
+            kind = kind_of(path.name)
+            write_bytes(path, picture_bytes(kind, view.size(), view.render))
 
     def copy_picture(self) -> None:
         """Put the view on the clipboard."""

@@ -105,15 +105,16 @@ class CorrelationBars(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font("caption"))
         wide = self.width()
-        middle, half = wide * 0.58, wide * 0.2
+        # Names get the room of bars to the left, where there are none.
+        negative = any(r < 0 for _, r in self.found)
+        middle, half = (wide * 0.66, wide * 0.14) if negative else (wide * 0.62, wide * 0.2)
+        names = middle - (half if negative else 0.0) - 6
         for line, ((_, r), name) in enumerate(zip(self.found, self.names, strict=True)):
             top = line * LINE
             painter.setPen(colours.text)
-            text = painter.fontMetrics().elidedText(
-                name, Qt.TextElideMode.ElideMiddle, int(wide * 0.36)
-            )
+            text = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, int(names))
             left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-            painter.drawText(QRectF(0, top, wide * 0.37, LINE), left, text)
+            painter.drawText(QRectF(0, top, names, LINE), left, text)
             painter.setPen(colours.border)
             painter.drawLine(QPointF(middle, top + 4), QPointF(middle, top + LINE - 4))
             painter.setPen(Qt.PenStyle.NoPen)
@@ -123,7 +124,7 @@ class CorrelationBars(QWidget):
             painter.setPen(colours.secondary)
             right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
             number = f"{r:.2f}".replace("-", "−")
-            painter.drawText(QRectF(wide * 0.8, top, wide * 0.2 - 2, LINE), right, number)
+            painter.drawText(QRectF(wide * 0.82, top, wide * 0.18 - 2, LINE), right, number)
         painter.end()
 
 

@@ -155,10 +155,10 @@ class Explorer(Page):
         shown = [self._alone] if self._alone is not None else self.cards
         if self._alone is None and 0 < self.height() < SHORT and self.isVisible():
             shown = self.cards[:2]
-        for card in self.cards:
-            card.setVisible(card in shown)
         for number, card in enumerate(shown):
             self.grid.addWidget(card, number // 2, number % 2)
+        for card in self.cards:  # after they have a parent, else each is a window for a moment
+            card.setVisible(card in shown)
         for line in range(2):
             used = len(shown) > 2 * line
             self.grid.setRowStretch(line, 11 - 2 * line if used else 0)

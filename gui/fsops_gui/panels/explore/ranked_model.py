@@ -151,7 +151,10 @@ class RankedModel(QAbstractTableModel):
             return "?"
         if column.kind in ("place", "folds"):
             return f"{value:.0f}"
-        return f"{value:.2g}" if column.kind == "p" else number_text(value, 3)
+        if column.kind == "p":
+            return f"{value:.2g}"
+        # Three decimals of small numbers do: −0.00837 would not fit into its cell.
+        return number_text(round(value, 3) if abs(value) < 1 else value, 3)
 
     def _bar(self, attribute: int, number: int) -> tuple[float, float] | None:
         low, high = self._ends[number]

@@ -5,13 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from pathlib import Path
 
 from PyQt6.QtGui import QGuiApplication, QImage
-from PyQt6.QtWidgets import QFileDialog, QWidget
-
-from fsops_gui.base.settings import DesignerSettings
-from fsops_gui.base.texts import tr
 
 Cells = Sequence[Sequence[str]]
 """Rows of texts, the headings first."""
@@ -59,40 +54,3 @@ def to_clipboard(content: str | QImage) -> None:
         board.setImage(content)
     else:
         board.setText(content)
-
-
-def ask_for_file(parent: QWidget, theme: str, name: str, kinds: dict[str, str]) -> Path | None:
-    """Return where to write; folder and kind are those of the last time.
-
-    Parameters
-    ----------
-    parent : QWidget
-    theme : str
-        What folder and kind are remembered for.
-    name : str
-        The name to begin with, without suffix.
-    kinds : dict of suffix to words
-        What can be written, as ``{"csv": "Text (CSV)"}``.
-    """
-    settings = DesignerSettings()
-    last = settings.choice(f"{theme}_kind", next(iter(kinds)))
-    folder = Path(settings.choice(f"{theme}_folder", str(Path.home())))
-    filters = {suffix: f"{words} (*.{suffix})" for suffix, words in kinds.items()}
-    safe = "".join("_" if c in '<>:"/\\|?*' else c for c in name).strip() or "result"
-    chosen, used = QFileDialog.getSaveFileName(
-        parent,
-        tr("Save as"),
-        str(folder / f"{safe}.{last}"),
-        ";;".join(filters.values()),
-        filters.get(last, ""),
-    )
-    if not chosen:
-        return None
-    path = Path(chosen)
-    by_filter = next((s for s, words in filters.items() if words == used), last)
-    suffix = path.suffix[1:].lower() if path.suffix[1:].lower() in kinds else by_filter
-    if path.suffix[1:].lower() != suffix:
-        path = path.with_name(f"{path.name}.{suffix}")
-    settings.choose(f"{theme}_folder", str(path.parent))
-    settings.choose(f"{theme}_kind", suffix)
-    return path

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt, QTimer
-from PyQt6.QtGui import QColor, QImage, QResizeEvent
-from PyQt6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PyQt6.QtGui import QColor, QCursor, QImage, QResizeEvent
+from PyQt6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
-from fsops_gui.panels.results.exports import ask_for_file, to_clipboard
+from fsops_gui.dialogs.file_choice import ask_for_file
+from fsops_gui.panels.results.exports import to_clipboard
+from fsops_gui.panels.results.hover import hover_text
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.widgets.flow_layout import FlowLayout, bar_of
+from fsops_gui.widgets.picture_file import KINDS
 
 if TYPE_CHECKING:
     from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
@@ -29,7 +32,6 @@ MOST_WIDER, MOST_TALLER = 2.5, 2.0
 """How far a figure may grow beyond the size it was made for; bars are not to become walls."""
 ICON = 16
 TOOLS = ("Home", "Back", "Forward", "Pan", "Zoom")
-KINDS = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
 
 
 def draw(maker: FigureMaker, value: Any) -> Figure:
@@ -47,7 +49,7 @@ def picture(maker: FigureMaker, value: Any, kind: str) -> bytes:
 
 
 def turn_dark(pixels: npt.NDArray[np.uint8], ground: QColor, ink: QColor) -> None:
-    """Give a picture on white other colours, in place: what was dark becomes light, hues stay.
+    """Give a picture on white other colours, in place: dark becomes light, hues stay.
 
     So all that can be read on white can be read. White becomes the ground, black the ink.
     """
@@ -73,7 +75,7 @@ def _canvas(figure: Figure) -> FigureCanvasQTAgg:
 
 
 class FigureCard(QWidget):
-    """A canvas that uses the room it has: the figure is laid out anew, its letters stay."""
+    """A canvas that uses the room it has: the figure is laid out again, its letters stay."""
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()
@@ -82,6 +84,7 @@ class FigureCard(QWidget):
         self.canvas = _canvas(figure)
         self.canvas.setParent(self)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.canvas.mpl_connect("motion_notify_event", self._show_values)
         self.setMinimumSize(200, 160)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -93,13 +96,18 @@ class FigureCard(QWidget):
         self._fit()
 
     def event(self, a0: QEvent | None) -> bool:
-        """Draw anew in other colours; on a screen with other dots after the canvas knows them."""
+        """Redraw in other colours; wait until the canvas knows the resolution of the screen."""
         kinds = (QEvent.Type.DevicePixelRatioChange, QEvent.Type.Show)
         if a0 is not None and a0.type() in kinds:
             self._later.start()
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
             self.canvas.draw_idle()  # type: ignore[no-untyped-call]
         return super().event(a0)
+
+    def _show_values(self, event: Any) -> None:
+        """Show the values under the mouse in a tip, unless a button is held."""
+        if event.button is None:
+            QToolTip.showText(QCursor.pos(), hover_text(self.figure, event.x, event.y), self.canvas)
 
     def _fit(self) -> None:
         width, height = self._size
@@ -111,7 +119,7 @@ class FigureCard(QWidget):
         dots = dpi * self.canvas.device_pixel_ratio
         if self.figure.dpi != dots:
             self.figure.set_dpi(dots)
-            self.canvas.resize(1, 1)  # so that it measures its figure anew
+            self.canvas.resize(1, 1)  # so that it measures its figure again
         left, top = max(0, (self.width() - wide) // 2), max(0, (self.height() - tall) // 2)
         self.canvas.setGeometry(QRect(left, top, wide, tall))
 
@@ -139,6 +147,7 @@ class FigurePage(Page):
     def _show(self, figure: Figure) -> None:
         self.card = FigureCard(figure)
         self.card.canvas.setAccessibleName(self.maker.title)
+        assert self.bar is not None
         line = self.bar.layout()
         assert isinstance(line, FlowLayout)
         line.insert_first(_toolbar(self.card))
@@ -187,7 +196,7 @@ def _toolbar(card: FigureCard) -> QWidget:
     class Toolbar(NavigationToolbar2QT):
         toolitems = [i for i in NavigationToolbar2QT.toolitems if i[0] in TOOLS]  # type: ignore[assignment]
 
-    bar: QWidget = Toolbar(card.canvas, card, coordinates=True)  # type: ignore[no-untyped-call]
+    bar: QWidget = Toolbar(card.canvas, card, coordinates=False)  # type: ignore[no-untyped-call]
     bar.setIconSize(QSize(ICON, ICON))  # type: ignore[attr-defined]
     bar.setAccessibleName(tr("Zoom and pan"))
     return bar

@@ -1,4 +1,4 @@
-"""What can be said about a model besides its name: weights, coefficients, the text of a tree."""
+"""The parts of a model besides its name: weights, coefficients, the text of a tree."""
 
 from __future__ import annotations
 

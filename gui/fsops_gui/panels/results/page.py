@@ -1,4 +1,4 @@
-"""What all views of a result have in common."""
+"""The common part of all views of a result."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from fsops.data import FlowObject
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
 from fsops_gui.panels.results.exports import Cells
+
+LOWEST = 150
+"""Height of a page below which its fields would leave too little to the content."""
+
+
+def _focus() -> QWidget | None:
+    return QApplication.focusWidget()
 
 
 class Page(QWidget):
@@ -21,6 +29,14 @@ class Page(QWidget):
     """A sentence for the user."""
     compare_wanted = pyqtSignal(str, object)
     """A title and weights, to be put beside others."""
+    bar: QWidget | None = None
+    """The fields above the content; a low page leaves them out."""
+
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Leave a low page to its content."""
+        super().resizeEvent(a0)
+        if self.bar is not None:
+            self.bar.setVisible(self.height() >= LOWEST or self.bar.isAncestorOf(_focus()))
 
     def cells(self) -> Cells | None:
         """Return what "Copy as" takes: headings and rows; None where there is no table."""
@@ -72,7 +88,7 @@ class LaterPage(Page):
         self.note.setText(tr("This cannot be shown: {why}", why=error))
 
     def cells(self) -> Cells | None:
-        """Return what the page inside gives."""
+        """Return the text of the inner page."""
         return None if self.inner is None else self.inner.cells()
 
 
@@ -85,7 +101,7 @@ def filled(widget: QWidget, *inside: QWidget) -> None:
 
 
 def text_of(value: FlowObject) -> str:
-    """Return what the terminal would show of a result."""
+    """Return a result as the terminal shows it."""
     import io
 
     from rich.console import Console

@@ -1,4 +1,4 @@
-"""The results of a run, a tab for each, and what came out of ports that were clicked."""
+"""The results of a run, a tab for each, and the values of clicked ports."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QPoint, Qt, QUrl, pyqtSignal
-from PyQt6.QtGui import QDesktopServices, QKeySequence, QShortcut
+from PyQt6.QtCore import QEvent, QPoint, Qt, QUrl, pyqtSignal
+from PyQt6.QtGui import QDesktopServices, QKeyEvent
 from PyQt6.QtWidgets import (
     QLabel,
     QMenu,
@@ -22,6 +22,7 @@ from fsops.data import AttributeWeights, FlowObject
 from fsops.report.numbers import seconds_text
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
+from fsops_gui.dialogs.file_choice import ask_for_file
 from fsops_gui.panels.explore.sources import explored_ports, material_of
 from fsops_gui.panels.results.exports import Cells, csv_text, markdown_text, to_clipboard
 from fsops_gui.panels.results.page import Page, filled
@@ -113,31 +114,45 @@ class ResultsPanel(QWidget):
             assert action is not None
             action.triggered.connect(lambda _on=False, a=as_text: self.copy(a))
         self.copy_button.setMenu(self.copy_menu)
-        self.report_button = QPushButton(tr("Open HTML report"))
-        self.report_button.setToolTip(tr("One page with results, figures, methods and versions"))
-        self.report_button.clicked.connect(self.open_report)
+        self.report_button = QPushButton(tr("Save report…"))
+        self.report_button.setToolTip(
+            tr("One page with results, figures, methods and versions: HTML, or a summary as PDF")
+        )
+        self.report_button.clicked.connect(lambda _on: self.save_report(self.run))
         self.buttons = (
             self.explore_button, self.pin_button, self.compare_button, self.copy_button,
             self.report_button,
         )  # fmt: skip
 
     def _make_keys(self) -> None:
-        close = QShortcut(QKeySequence("Ctrl+W"), self)
-        close.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        close.activated.connect(lambda: self.close_tab(self.tabs.currentIndex()))
         bar = self.tabs.tabBar()
         assert bar is not None
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         bar.customContextMenuRequested.connect(self._open_menu)
 
+    def event(self, a0: QEvent | None) -> bool:
+        """Close a result with Ctrl+W while the keyboard is here, instead of the whole process."""
+        if isinstance(a0, QKeyEvent) and self.tabs.count():
+            held = a0.modifiers() == Qt.KeyboardModifier.ControlModifier
+            if held and a0.key() == Qt.Key.Key_W:
+                if a0.type() == QEvent.Type.KeyPress:
+                    self.close_tab(self.tabs.currentIndex())
+                a0.accept()
+                return True
+        return super().event(a0)
+
     # --- showing ----------------------------------------------------------------------------
 
     def show_report(self, run: ChildRun) -> None:
-        """Show how a run ended and what it delivered; pinned tabs stay.
+        """Show the end and the results of a run; pinned tabs stay.
 
-        A run that ended early without a result leaves the results of the run before.
+        A stopped run, and a failed one without results, leave the results of the run before.
         """
-        if run.report.status != "finished" and not run.report.results and self._tabs():
+        report = run.report
+        ended_early = report.status == "cancelled" or (
+            report.status != "finished" and not report.results
+        )
+        if ended_early and self._tabs():
             self.early = run
             self._show_state()
             return
@@ -158,7 +173,7 @@ class ResultsPanel(QWidget):
         self._show_state()
 
     def show_port(self, run: ChildRun, operator: str, port: str) -> None:
-        """Show what last came out of a port; a tab that shows it already comes to the front."""
+        """Show the last value of a port; a tab that shows it already comes to the front."""
         self.run = run
         key = (id(run), operator, port)
         there = next((tab for tab in self._tabs() if tab.key == key), None)
@@ -249,18 +264,18 @@ class ResultsPanel(QWidget):
         report = None if self.run is None else self.run.report
         if report is None:
             text = tr(
-                "No run yet.\n\nF5 runs the process; what reaches its right edge is shown here.\n"
-                "After a run, a click on any port shows what came out of it."
+                "No run yet.\n\nF5 runs the process; results connected to its right edge are "
+                "shown here.\n"
+                "After a run, a click on any port shows its value."
             )
         elif report.status == "finished":
             text = tr(
-                "The run has delivered no result.\n\nConnect an output to the right edge of the "
-                "process, or click on a port to see what came out of it."
+                "The run has returned no result.\n\nConnect an output to the right edge of the "
+                "process, or click on a port to see its value."
             )
         else:
             text = tr(
-                "There are no results of this run.\n\nA click on a port shows what came out of it "
-                "before the end."
+                "There are no results of this run.\n\nA click on a port shows its last result."
             )
         self.empty.setText(text)
         self.stack.setCurrentWidget(self.tabs if self.tabs.count() else self.empty)
@@ -284,6 +299,10 @@ class ResultsPanel(QWidget):
             rest = tr("These are the results of the run before.")
             return f"{self._run_text(self.early, None)} {rest}"
         return self._run_text(self.run, tab)
+
+    def failure_text(self, run: ChildRun) -> str:
+        """Return why a run failed, with the operator."""
+        return self._run_text(run, None)
 
     @staticmethod
     def _run_text(run: ChildRun | None, tab: ResultTab | None) -> str:
@@ -442,22 +461,26 @@ class ResultsPanel(QWidget):
     # --- out of the window ------------------------------------------------------------------
 
     def copy(self, as_text: Callable[[Cells], str]) -> None:
-        """Copy what is shown; of a very large table as much as other programs take."""
+        """Copy the visible result; of a very large table as much as other programs take."""
         tab = self.current_tab()
         cells = tab.cells() if tab is not None else None
         if cells is None:
-            self.said.emit(tr("There is no table in this view. A figure has a button of its own."))
+            self.said.emit(tr("There is no table in this view. A figure has its own button."))
             return
         to_clipboard(as_text(cells))
         self.said.emit(tr("Copied: {n} rows.", n=len(cells) - 1))
 
-    def open_report(self) -> None:
-        """Write the report of the run and open it in the browser."""
-        if self.run is None:
+    def save_report(self, run: ChildRun | None) -> None:
+        """Ask where to write the report of a run, write it, and open it."""
+        if run is None:
             return
-        self.said.emit(tr("Writing the report…"))
-        self.writer.start(self.run.saved)
-        self._show_state()
+        kinds = {"html": tr("Page (HTML)"), "pdf": tr("Summary (PDF)")}
+        name = tr("{name} report", name=run.process.name)
+        target = ask_for_file(self, "report", name, kinds)
+        if target is not None:
+            self.said.emit(tr("Writing the report…"))
+            self.writer.start(run.saved, target)
+            self._show_state()
 
     def _open_report(self, path: Path) -> None:
         self._show_state()

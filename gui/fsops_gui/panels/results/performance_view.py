@@ -1,4 +1,4 @@
-"""Performances: criteria with their spread and all values, and who was taken for whom."""
+"""Performances: criteria with their spread and all values, and the confusion matrix."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The HTML report of a run, written in a child process from what the run has saved."""
+"""The HTML report of a run, written in a child process from the saved results of the run."""
 
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
@@ -31,8 +30,6 @@ class ReportWriter(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._count = 0
         self._child = QProcess(self)
         self._child.finished.connect(self._finish)
         self._child.errorOccurred.connect(self._fail)
@@ -43,29 +40,23 @@ class ReportWriter(QObject):
         """Whether a report is being written."""
         return self._child.state() != QProcess.ProcessState.NotRunning
 
-    def start(self, saved: Path) -> None:
+    def start(self, saved: Path, target: Path) -> None:
         """Begin to write the report of a saved run, one report at a time."""
         if self.running:
             return
         if not saved.is_dir():
             self.failed.emit(tr("The values of this run have been removed. Run it again."))
             return
-        self._count += 1
-        if self._folder is None:  # kept until the end: the browser may come back to a page
-            self._folder = tempfile.TemporaryDirectory(prefix="fsops-report-")
-        self.path = Path(self._folder.name) / f"report-{self._count}.html"
+        self.path = target
         self._child.start(sys.executable, ["-c", WRITE, str(saved), str(self.path)])
 
     def close(self) -> None:
-        """End what is being written; pages that were opened are removed."""
+        """Stop writing."""
         self._child.blockSignals(True)
         if self.running:
             self._child.kill()
             self._child.waitForFinished(2000)
         self._child.blockSignals(False)
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
 
     def _finish(self, code: int) -> None:
         if code == 0 and self.path.is_file():

@@ -26,7 +26,7 @@ MOST_CLASSES = 12
 
 @dataclass(frozen=True)
 class Facts:
-    """What there is to say about a column."""
+    """The statistics of a column."""
 
     attribute: Attribute
     lines: tuple[tuple[str, str], ...]
@@ -124,7 +124,7 @@ class Bars(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the room the bars need."""
+        """Return the width that the bars need."""
         facts = self.facts
         if facts is None or not (facts.bins or facts.classes):
             return QSize(180, 0)

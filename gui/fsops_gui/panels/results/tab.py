@@ -45,7 +45,7 @@ class ResultTab(QWidget):
 
     @property
     def heading(self) -> str:
-        """The title, and in words what is to be known of it."""
+        """The title, and a description."""
         marks = [tr("pinned")] * self.pinned + [tr("outdated")] * self.stale
         return f"{self.title} ({', '.join(marks)})" if marks else self.title
 
@@ -85,13 +85,13 @@ class ResultTab(QWidget):
         self.changed.emit()
 
     def cells(self) -> Cells | None:
-        """Return what the view that is shown gives to copy."""
+        """Return the text of the visible view for copying."""
         page = self.view.current_page() if isinstance(self.view, ResultView) else self.view
         return None if page is None else page.cells()
 
 
 def port_title(operator: str, port: str) -> str:
-    """Return what the tab of a port is called."""
+    """Return the title of the tab of a port."""
     return tr("{operator} · {port}", operator=operator, port=port)
 
 
@@ -102,12 +102,12 @@ def title_of(result: WatchedResult) -> str:
 
 
 def operator_of(result: WatchedResult) -> str:
-    """Return the operator that has delivered a result."""
+    """Return the operator that has returned a result."""
     return result.name.rpartition(".")[0]
 
 
 def page_of_files(result: WatchedResult) -> Page:
-    """Return a view of what a run has written, for results that cannot be kept otherwise."""
+    """Return a view of the files of a run, for results that cannot be stored otherwise."""
     there = {file.suffix: file for file in result.files if file.is_file()}
     for suffix in (".parquet", ".csv"):
         if suffix in there:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import QEvent, QModelIndex, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QRectF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QKeyEvent,
     QKeySequence,
@@ -25,6 +24,7 @@ from PyQt6.QtWidgets import (
     QMenu,
     QPushButton,
     QSplitter,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionHeader,
     QStyleOptionViewItem,
@@ -37,10 +37,10 @@ from fsops.report.numbers import count_text
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
+from fsops_gui.dialogs.file_choice import ask_for_file
 from fsops_gui.panels.results.exports import (
     MOST_COPIED,
     Cells,
-    ask_for_file,
     csv_text,
     markdown_text,
     to_clipboard,
@@ -53,9 +53,11 @@ from fsops_gui.widgets.tables import Rows, TableModel, rows_of, texts_of
 
 PAUSE = 300
 """Milliseconds without a key before a filter works."""
-COLUMN_WIDTH, BAR_WIDTH = 110, 150
-BAR_STRENGTH = 0.3
-"""How much of its colour a bar has: the number before it must stay easy to read."""
+COLUMN_WIDTH, BAR_WIDTH = 110, 190
+BAR = 10
+"""Height of the bar in a cell."""
+SHORTEST_BAR = 24
+"""Room that a bar needs beside the number."""
 NARROW_PAGE = 560
 """Below this width a table needs all of its page."""
 NARROWEST, WIDEST = 70, 260
@@ -64,7 +66,7 @@ CONTAINS, WHERE = "contains", "where"
 
 
 class BarDelegate(QStyledItemDelegate):
-    """Draws the bar of a cell behind its text."""
+    """Draws the bar of a cell beside its text, never under it."""
 
     def paint(
         self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex
@@ -72,13 +74,32 @@ class BarDelegate(QStyledItemDelegate):
         """Draw a cell."""
         span = index.data(TableModel.BarRole)
         if span is not None and painter is not None:
-            room = option.rect.adjusted(2, 3, -2, -3)
-            colour = QColor(current_colours().ports["weights"])
-            colour.setAlphaF(BAR_STRENGTH)
-            left = room.left() + round(span[0] * room.width())
-            width = max(1, round((span[1] - span[0]) * room.width()))
-            painter.fillRect(left, room.top(), width, room.height(), colour)
+            super().paint(painter, option, index)
+            model = index.model()
+            texts = [str(index.data())]
+            if isinstance(model, TableModel):  # so that the bars of a column begin alike
+                texts.append(model.longest_text(index.column()))
+            number = max(option.fontMetrics.horizontalAdvance(text) for text in texts)
+            room = QRectF(option.rect.adjusted(8, 0, -number - 22, 0))
+            if room.width() < SHORTEST_BAR:
+                return
+            selected = QStyle.StateFlag.State_Selected in option.state
+            data = current_colours().data
+            left = room.left() + span[0] * room.width()
+            width = max(2.0, (span[1] - span[0]) * room.width())
+            bar = QRectF(left, room.center().y() - BAR / 2, width, BAR)
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(data["bar_selected" if selected else "bar"])
+            painter.drawRoundedRect(bar, 2, 2)
+            painter.restore()
+            return
         super().paint(painter, option, index)
+
+
+MOST_ASKED = 5_000
+"""Cells of a column or row up to which its heading shows whether all are selected."""
 
 
 class TwoLineHeader(QHeaderView):
@@ -142,8 +163,23 @@ class TableView(QTableView):
         """Show another table, in its own order."""
         self.table_model = model
         self.setModel(model)
+        self._spare_headings()
         self.wanted = RowQuery()
         self._fit_first_columns()
+
+    def _spare_headings(self) -> None:
+        """Let the headings of a large table not follow the selection.
+
+        To find out whether all of a column is selected, Qt asks each of its cells, for each
+        column in sight: a million rows would take a minute.
+        """
+        model, across, down = self.table_model, self.horizontalHeader(), self.verticalHeader()
+        assert across is not None
+        assert down is not None
+        # What they compare with is what the table could show without a filter.
+        for header, cells in ((across, len(model.table)), (down, model.columnCount())):
+            if cells > MOST_ASKED:
+                header.setSelectionModel(QItemSelectionModel(model, header))
 
     def _fit_first_columns(self) -> None:
         """Give the columns in sight the room of their first rows, within reason."""
@@ -301,10 +337,10 @@ class TablePage(Page):
         splitter.addWidget(self.statistics)
         splitter.setStretchFactor(0, 1)
         splitter.setSizes([700, 260])
-        bar = bar_of(
+        self.bar = bar_of(
             self.kind, self.filter, self.count, self.finder, self.facts_button, self.export_button
         )
-        filled(self, bar, self.complaint, splitter)
+        filled(self, self.bar, self.complaint, splitter)
         self.view.rearranged.connect(self._show_count)
         self.view.refused.connect(self._complain)
         self.view.searching.connect(lambda: self.count.setText(tr("Searching…")))
@@ -313,7 +349,7 @@ class TablePage(Page):
         chosen.currentColumnChanged.connect(lambda now, _before: self._look_at(now.column()))
         self._show_count()
         self._by_hand = not kinds
-        """Whether somebody has decided about the statistics; otherwise there is room or not."""
+        """Whether the user has shown or hidden the statistics; otherwise the width decides."""
         self.facts_button.clicked.connect(self._decide)
         self.statistics.setVisible(kinds)
         self.facts_button.setChecked(kinds)

@@ -45,7 +45,7 @@ class PageSpec(NamedTuple):
 
 
 def pages_of(value: FlowObject, title: str = "") -> list[PageSpec]:
-    """Return the views of a result, the most telling first.
+    """Return the views of a result, the most informative first.
 
     Of a large table or a large model that takes a while: call it from a thread. The views are made
     in the window's.
@@ -116,7 +116,7 @@ def _of_performance(value: PerformanceVector, title: str) -> list[PageSpec]:
 
 def _of_stability(value: StabilityResult, title: str) -> list[PageSpec]:
     frequency = AttributeWeights(value.names, value.frequency)
-    titled = Weightings.of([(tr("share of the selections"), frequency)])
+    titled = Weightings.of([(tr("fraction of selections"), frequency)])
     return [
         PageSpec(tr("How often"), lambda: WeightsPage(titled)),
         _frame(tr("Agreement"), value, title),
@@ -192,7 +192,7 @@ class ResultView(QTabWidget):
         super().__init__()
         self.value, self.title = value, title
         self._specs = pages
-        self.setTabPosition(QTabWidget.TabPosition.South)
+        self.setTabPosition(QTabWidget.TabPosition.North)
         self.setDocumentMode(True)
         self.setAccessibleName(title or value.title)
         for spec in self._specs:
@@ -201,7 +201,7 @@ class ResultView(QTabWidget):
         self.page(0)
 
     def page(self, index: int) -> Page | None:
-        """Return a view; make it if nobody has looked at it before."""
+        """Return a view; make it when it is first shown."""
         holder = self.widget(index)
         if holder is None:
             return None
@@ -271,7 +271,7 @@ class CollectionPage(Page):
         return f"{self._title} {row + 1}".strip()
 
     def _show(self, row: int, pages: list[PageSpec]) -> None:
-        """Show an element, where nobody has chosen another one meanwhile."""
+        """Show an element, unless the user has chosen another one meanwhile."""
         layout = self.place.layout()
         assert layout is not None
         if self.shown is not None or row != self.list.currentRow():
@@ -282,6 +282,6 @@ class CollectionPage(Page):
         layout.addWidget(self.shown)
 
     def cells(self) -> Cells | None:
-        """Return what the chosen element gives."""
+        """Return the text of the chosen element."""
         page = self.shown.current_page() if self.shown is not None else None
         return None if page is None else page.cells()

@@ -22,7 +22,8 @@ from fsops.data import ExampleSet
 from fsops.report.numbers import count_text
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
-from fsops_gui.panels.results.exports import Cells, ask_for_file
+from fsops_gui.dialogs.file_choice import ask_for_file
+from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.table_view import PAUSE, TableView, write_table
 from fsops_gui.widgets.flow_layout import bar_of
@@ -65,11 +66,11 @@ class WeightsPage(Page):
         splitter.addWidget(self.pairs_box)
         splitter.setStretchFactor(0, 1)
         splitter.setSizes([500, 130])
-        bar = bar_of(
+        self.bar = bar_of(
             self.search, self.only_top, self.top, self.of_words, self.top_of, self.places,
             self.count, self.change_button, self.compare_button, self.export_button,
         )  # fmt: skip
-        filled(self, bar, splitter)
+        filled(self, self.bar, splitter)
         self.view.rearranged.connect(self._show_count)
         self._show_titles()
         self.view.sort_by(1, ascending=self.weightings.begins_with_ranking)
@@ -211,7 +212,7 @@ class WeightsPage(Page):
             self.compare_wanted.emit(title, weights)
 
     def export(self) -> None:
-        """Write what is shown to a file."""
+        """Write the visible rows to a file."""
         kinds = {"csv": tr("Text, comma-separated"), "parquet": tr("Parquet")}
         path = ask_for_file(self, "export", tr("weights"), kinds)
         if path is None:

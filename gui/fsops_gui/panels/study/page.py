@@ -273,7 +273,7 @@ class StudyPage(QWidget):
         self._end_probe()
         self.choices.begin(path)
         self.study, self.run, self._costed = None, None, None
-        self.table_screen.model.order = []
+        self.table_screen.model.forget()
         self.file.setText(path.name)
         self.look(first=True)
 

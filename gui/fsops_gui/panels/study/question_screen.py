@@ -101,8 +101,8 @@ class QuestionScreen(QScrollArea):
             ("group", tr("Rows that belong together"),
              tr("Such as the patient: rows of one patient are never in training and test set.")),
             ("pair", tr("Pairs"), tr("Matched rows of two classes, such as tumour and normal.")),
-            ("batch", tr("Batch"), tr("Such as plate or site: it is not selected, and if there are "
-                                      "enough of them, each is tested by a model of the others.")),
+            ("batch", tr("Batch"), tr("For example plate or site. The column is not selected; if "
+            "there are enough batches, each is tested by a model of the others.")),
             ("time", tr("Time of the event"), tr("For survival: if an event is predicted, its time "
                                                  "is known only with it and is left out.")),
         ):  # fmt: skip

@@ -45,6 +45,12 @@ WIDTH = 138
 HEIGHTS = (34, 40, 92)
 
 
+def _has_same_columns(before: StudyTable, now: StudyTable) -> bool:
+    """Return whether a table can be shown in the same order: only choices have changed."""
+    names = before.checks.table.schema.names
+    return before.path == now.path and list(names) == list(now.checks.table.schema.names)
+
+
 class ColumnsModel(QAbstractTableModel):
     """Three rows about each column, then the first rows of the table."""
 
@@ -57,9 +63,15 @@ class ColumnsModel(QAbstractTableModel):
     def show(self, study: StudyTable, choices: StudyChoices) -> None:
         """Show another table, or other choices."""
         self.beginResetModel()
-        if self.study is None or self.study.path != study.path or not self.order:
+        if self.study is None or not _has_same_columns(self.study, study):
             self.order = study.checks.order()
         self.study, self.choices = study, choices
+        self.endResetModel()
+
+    def forget(self) -> None:
+        """Show nothing: another table is being read."""
+        self.beginResetModel()
+        self.study, self.order = None, []
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008
@@ -403,7 +415,6 @@ class TableScreen(QWidget):
     def _exchange(self) -> None:
         self.choices.transpose = not self.choices.transpose
         self.choices.forget_columns()
-        self.model.order = []
         self.changed.emit()
 
     def _offer_roles(self, name: str, point: QPoint) -> None:

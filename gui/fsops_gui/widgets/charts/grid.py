@@ -116,14 +116,26 @@ class GridChart(Chart):
         self._paint_lines(painter, place)
         if self.writes and len(self.texts) == rows:
             self._paint_texts(painter)
+        self._dim_other_columns(painter)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(current_colours().selected, 2))
         for row in self.marked_rows.tolist():
             painter.drawRoundedRect(self.row_rect(row).adjusted(0, 0, 0, 0), 2, 2)
-        painter.setPen(QPen(current_colours().selected, 1.4))
-        for column in self.marked_columns.tolist()[:400]:
-            painter.drawRect(self.column_rect(column))
+
+    def _dim_other_columns(self, painter: QPainter) -> None:
+        """Fade the columns that are not marked: frames around thin ones would hide their cells."""
+        if not len(self.marked_columns):
+            return
+        others = np.ones(self.levels.shape[1] + 2, dtype=bool)
+        others[0] = others[-1] = False
+        others[self.marked_columns + 1] = False
+        edges = np.flatnonzero(np.diff(others.astype(np.int8)))
+        veil = QColor(current_colours().operator)
+        veil.setAlphaF(0.72)
+        for first, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            left, right = self.column_rect(first), self.column_rect(end - 1)
+            painter.fillRect(left.united(right), veil)
 
     def _paint_lines(self, painter: QPainter, place: QRectF) -> None:
         rows, columns = self.levels.shape

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 
+from fsops.errors import UsageError
 from fsops_gui.panels.explore.catalogue import SPECS, suitable
 from fsops_gui.panels.explore.explorer import Explorer
 
@@ -193,3 +195,29 @@ def test_the_selection_becomes_an_operator_in_one_step(window, qtbot):
     page.use(leave_out=True)
     added = window.session.document.process
     assert any(n.parameters.get("invert_selection") for n in added.walk())
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_a_view_is_saved_as_svg_pdf_or_png(explorer, kind, tmp_path):
+    view_of(explorer, "volcano")
+    file = tmp_path / f"volcano.{kind}"
+    explorer.cards[0].write_picture(file)
+    content = file.read_bytes()
+    if kind == "pdf":
+        assert content.startswith(b"%PDF")
+        assert content.rstrip().endswith(b"%%EOF")
+        return
+    image = QImage.fromData(content)
+    view = explorer.cards[0].view
+    assert image.width() >= view.width()
+    colours = {
+        image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)
+    }
+    assert len(colours) > 5
+    if kind == "svg":
+        assert b"<text" in content  # letters stay letters
+
+
+def test_a_picture_of_another_kind_is_refused_with_a_sentence(explorer, tmp_path):
+    with pytest.raises(UsageError, match="none of .svg, .pdf and .png"):
+        explorer.cards[0].write_picture(tmp_path / "volcano.bmp")

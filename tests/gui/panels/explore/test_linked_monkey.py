@@ -63,9 +63,9 @@ class Monkey:
 
     def wheel(self):
         widget, place = self.target()
-        at, turn = QPointF(place()), QPoint(0, self.rng.choice([-240, -120, 120, 600]))
+        at, iteration = QPointF(place()), QPoint(0, self.rng.choice([-240, -120, 120, 600]))
         event = QWheelEvent(
-            at, widget.mapToGlobal(at), QPoint(), turn, Qt.MouseButton.NoButton, HELD[0],
+            at, widget.mapToGlobal(at), QPoint(), iteration, Qt.MouseButton.NoButton, HELD[0],
             Qt.ScrollPhase.NoScrollPhase, False,
         )  # fmt: skip
         QApplication.sendEvent(widget, event)

@@ -10,6 +10,7 @@ import pytest
 from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QDesktopServices, QGuiApplication
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QFileDialog
 
 from fsops import RunOutcome
 from fsops.core.graph.process import Process
@@ -166,15 +167,16 @@ def test_weights_are_added_to_the_comparison_by_their_button(panel, run, qtbot):
 
 
 def test_the_report_of_a_run_is_written_and_opened_without_running_again(
-    panel, run, qtbot, monkeypatch
+    panel, run, qtbot, monkeypatch, tmp_path
 ):
     pytest.importorskip("jinja2")
-    opened = []
+    opened, target = [], tmp_path / "mine.html"
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     panel.show_report(run)
     with qtbot.waitSignal(panel.writer.written, timeout=60_000):
         qtbot.mouseClick(panel.report_button, Qt.MouseButton.LeftButton)
-    assert opened == [QUrl.fromLocalFile(str(panel.writer.path))]
+    assert opened == [QUrl.fromLocalFile(str(target))]
     page = panel.writer.path.read_text(encoding="utf-8")
     assert "Weight by SAM" in page
     saved = RunOutcome.load(run.saved)
@@ -188,7 +190,8 @@ def test_a_run_without_its_values_has_no_report(panel, run, tmp_path, monkeypatc
     panel.show_report(run)
     messages = []
     panel.said.connect(messages.append)
-    panel.open_report()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "r.html"), ""))
+    panel.save_report(run)
     assert "Run it again" in messages[-1]
 
 
@@ -351,7 +354,7 @@ def test_in_the_window_the_keys_to_copy_belong_to_the_table_with_the_focus(
 
 def test_results_of_earlier_runs_are_let_go(panel, run, qtbot):
     gone = []
-    for _turn in range(5):
+    for _iteration in range(5):
         panel.show_report(run)
         gone.append(weakref.ref(ready(panel, qtbot).value))
     panel.clear()

@@ -33,7 +33,7 @@ def results(registry):
     table = process.add(registry["retrieve"], repository_entry="breast cancer")
     sam = process.add(registry["weight_by_sam"], table)
     auc = process.add(registry["weight_by_auc"], table)
-    tree = process.add(registry["decision_tree"], table, maximal_depth=3)
+    tree = process.add(registry["decision_tree"], table, max_depth=3)
     logistic = process.add(registry["logistic_regression"], table)
     loop = process.add(registry["cross_validation"], table, number_of_folds=5)
     training, testing = loop.subprocesses
