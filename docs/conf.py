@@ -8,7 +8,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "_extensions"), str(HERE.parent)]
 
-from fsops import __version__  # noqa: E402  (the folder is on the path only now)
+from colours import colours  # noqa: E402  (the folders are on the path only now)
+
+from fsops import __version__  # noqa: E402
 
 project = "fsops"
 author = "fsops developers"
@@ -47,8 +49,15 @@ napoleon_google_docstring = False
 # --- pages ---
 html_theme = "furo"
 html_title = f"fsops {__version__}"
-html_static_path = ["_static"]
+html_static_path = ["_static", "../gui/fsops_gui/base/inter"]
 html_css_files = ["site.css"]
+html_logo = "_static/logo.svg"
+html_favicon = "_static/logo.svg"
+html_theme_options = {
+    "light_css_variables": colours("light"),
+    "dark_css_variables": colours("dark"),
+    "top_of_page_buttons": [],
+}
 html_copy_source = False
 html_show_sourcelink = False
 # Formulas without a request to another site: the browser draws MathML.

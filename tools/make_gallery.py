@@ -113,6 +113,7 @@ GALLERY: dict[str, tuple[Shown, ...]] = {
         Shown("elimination", "elimination", ("Select by SVM-RFE.trace",)),
         Shown("importance_history", "error_control", ("Select by Boruta.history",)),
         Shown("coefficient_path", "lars", ("LARS - Least Angle Regression.model",)),
+        Shown("coefficients_by_penalty", "groups", ("Select by Group Lasso Path.path",)),
         Shown("weight_path", "knife_path(examples).path", made=knife_result),
         Shown("search_progress", "search", ("Forward Selection.log",)),
         Shown("pareto_front", "search", ("Optimize Selection (Evolutionary).front",)),
@@ -123,6 +124,7 @@ GALLERY: dict[str, tuple[Shown, ...]] = {
         Shown("correlation", "filters", ("Breast cancer.examples",)),
         Shown("confusion", "learners", ("Cross Validation.performance",)),
         Shown("roc", "validation", ("Cross Validation.test_result_set",)),
+        Shown("survival_curves", "survival", ("Cross Validation.test_result_set",)),
     ),
     "The run": (Shown(RUNTIME, "quickstart"),),
 }
@@ -190,28 +192,31 @@ def _drawn(table: ExampleSet, draw: Callable[[ExampleSet, Any], None]) -> bytes:
 
 def page(drawn_with: str) -> str:
     """Return the text of the gallery, whose pictures that version of matplotlib has drawn."""
-    told_of = {maker.name: maker.draw.__doc__ or "" for _, maker in FIGURES}
+    sentences = {maker.name: maker.draw.__doc__ or "" for _, maker in FIGURES}
     lines = [
         "# Gallery",
         "",
-        "Every figure of fsops, drawn from the [ready processes](../processes). A run writes those",
-        "that suit its results, `fsops run PROCESS --out DIR --figures svg`, or all in one page,",
-        "`--report report.html` ([about reports](report.md)). In Python, `result.figures()` has",
-        "their names, and `result.plot(name)` draws one.",
+        "Every figure of fsops, drawn from the [ready processes](../processes). A run writes",
+        "the figures of its results, `fsops run PROCESS --out DIR --figures svg`, or all in",
+        "one page, `--report report.html` ([about reports](report.md)). Some figures below",
+        "show a port that the process does not return as a result, or several weightings",
+        "together. The designer shows such a port after a click. In Python,",
+        "`result.figures()` has the names, `result.plot(name)` draws one, and",
+        '`Collection([first, second]).plot("overlap")` compares weightings.',
         "",
         f"This page is made by `python tools/make_gallery.py`, the pictures by {drawn_with}.",
     ]
     for title, entries in GALLERY.items():
         lines += ["", f"## {title}"]
         for shown in entries:
-            sentence = " ".join(told_of[shown.figure].split("\n\n")[0].split())
-            told = sentence.removeprefix("Draw ")
+            sentence = " ".join(sentences[shown.figure].split("\n\n")[0].split())
+            about = sentence.removeprefix("Draw ")
             heading = f"{shown.figure}{f' ({shown.variant})' if shown.variant else ''}"
             lines += [
                 "",
                 f"### {heading}",
                 "",
-                f"{told[0].upper()}{told[1:]} From {shown.source}.",
+                f"{about[0].upper()}{about[1:]} From {shown.source}.",
                 "",
                 f"![{heading}]({FOLDER}/{shown.file})",
             ]

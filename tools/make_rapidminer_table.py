@@ -91,7 +91,7 @@ def table(rows: Iterable[Row]) -> str:
     """Return the rows with a head, and how many there are of each kind."""
     listed = list(rows)
     count = sum(row.runs == "yes" for row in listed)
-    head = ["| sample process | loads | runs | what is missing |", "|---|---|---|---|"]
+    head = ["| sample process | loads | runs | missing |", "|---|---|---|---|"]
     summary = f"{count} of {len(listed)} run."
     return "\n".join([summary, "", *head, *map(str, listed)])
 
@@ -102,7 +102,7 @@ def table_in(page: str) -> str:
 
 
 def main(folder: Path) -> None:
-    """Write the table anew."""
+    """Write the table again."""
     rows = []
     written = Path(tempfile.mkdtemp())
     for file in sample_files(folder):

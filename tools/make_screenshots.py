@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ SCREEN = {
     "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
 }  # fmt: skip
 PATIENCE = 150.0
+SAMPLE = "breast cancer"
+"""The table of the guided study."""
 
 
 class Stage:
@@ -194,7 +197,7 @@ def problems(stage: Stage) -> None:
 def running(stage: Stage) -> None:
     """A run: what is done, how far a loop is, how long it took."""
     stage.open("compare_selections")
-    stage.act("run_anew")  # whatever the picture before has left in the store
+    stage.act("run_again")  # whatever the picture before has left in the store
     report = stage.window.session.run.report
 
     def halfway() -> bool:
@@ -246,7 +249,7 @@ def explore(stage: Stage) -> None:
     stage.window.results.explore()
     stage.settle(2.0)
     page = stage.window.results.current_tab().view
-    page.choose_names(["worst area"])
+    page.choose_names(["worst radius"])
     stage.settle(2.0)
 
 
@@ -266,14 +269,23 @@ def explore_rows(stage: Stage) -> None:
     stage.settle(1.0)
 
 
+def tutorial(stage: Stage) -> None:
+    """The tutorial after its first run: a high score on noise."""
+    stage.window.tutorials.begin_leak()
+    stage.settle()
+    stage.run()
+    stage.wait(lambda: stage.window.tutorials.number == 1)
+    stage.settle(1.0)
+
+
 def begin_study(stage: Stage) -> Any:
     """Begin the study of a table with an id, gaps and a column that gives the label away."""
-    from sklearn.datasets import load_breast_cancer
+    from fsops.operators import retrieve
 
-    frame = load_breast_cancer(as_frame=True).frame.iloc[:240].copy()
+    frame = retrieve(repository_entry=SAMPLE).to_pandas().iloc[:240].copy()
     frame.columns = [name.replace(" ", "_") for name in frame.columns]
     frame.insert(0, "sample_id", [f"S{number:03d}" for number in range(len(frame))])
-    frame.insert(1, "diagnosis", frame.pop("target").map({0: "malignant", 1: "benign"}))
+    frame.insert(1, "diagnosis", frame.pop("label"))
     frame.insert(2, "grade", (frame["diagnosis"] == "malignant") * 2 + frame["mean_radius"] / 100)
     frame.loc[frame.index[::3], "mean_texture"] = None
     frame.insert(5, "device", "A")
@@ -330,6 +342,7 @@ PICTURES: dict[str, Callable[[Stage], None]] = {
     "results": results,
     "explore": explore,
     "explore_rows": explore_rows,
+    "tutorial": tutorial,
     "study_table": study_table,
     "study_methods": study_methods,
     "study_answer": study_answer,
@@ -337,7 +350,7 @@ PICTURES: dict[str, Callable[[Stage], None]] = {
 
 
 IN_MANUAL = (
-    "start", "nested", "live", "problems", "running", "weights", "results", "explore",
+    "start", "nested", "live", "problems", "running", "weights", "results", "explore", "tutorial",
     "study_table", "study_methods", "study_answer",
 )  # fmt: skip
 """The pictures that docs/designer.md shows; the others are only to look at."""
@@ -346,8 +359,8 @@ IN_MANUAL = (
 # --- taking them ----------------------------------------------------------------------------------
 
 
-def photograph(window: Any, sharpness: float) -> bytes:
-    """Return a window, with the menu that is open over it, as a small PNG."""
+def picture_of(window: Any, sharpness: float) -> Any:
+    """Return a window, with the menu that is open over it, as a picture of Pillow."""
     from PIL import Image
     from PyQt6.QtCore import QPoint
     from PyQt6.QtGui import QImage, QPainter
@@ -365,7 +378,14 @@ def photograph(window: Any, sharpness: float) -> bytes:
     pixels = image.constBits()
     pixels.setsize(image.sizeInBytes())
     size = (image.width(), image.height())
-    plain = Image.frombytes("RGB", size, bytes(pixels), "raw", "RGB", image.bytesPerLine())
+    return Image.frombytes("RGB", size, bytes(pixels), "raw", "RGB", image.bytesPerLine())
+
+
+def photograph(window: Any, sharpness: float) -> bytes:
+    """Return a window as a small PNG."""
+    from PIL import Image
+
+    plain = picture_of(window, sharpness)
     # Exact colours where most of the picture is; nearest ones only at the edges of letters.
     few = plain.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE)
     file = io.BytesIO()
@@ -416,17 +436,9 @@ def take_all_sizes(name: str, theme: str, registry: Any, folder: Path) -> Iterat
         yield file
 
 
-def main() -> int:
-    """Take the pictures asked for, or all."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PICTURES))
-    parser.add_argument("--theme", choices=("light", "dark"), help="only one of the two")
-    parser.add_argument("--all-sizes", type=Path, metavar="DIR", help="every size, to look at")
-    asked = parser.parse_args()
-    folder = None if asked.all_sizes is None else asked.all_sizes.resolve()
-    unknown = set(asked.names) - set(PICTURES)
-    if unknown:
-        parser.error(f"there is no picture {', '.join(sorted(unknown))}")
+@contextmanager
+def program() -> Iterator[Any]:
+    """Start the designer in an empty home folder and yield its operators."""
     with tempfile.TemporaryDirectory() as home:
         screen = Path(home) / "screen.json"
         screen.write_text(json.dumps({"screens": [SCREEN]}))
@@ -438,7 +450,22 @@ def main() -> int:
         from fsops_gui.shell.app import application
 
         app = application()
-        registry = plugins().registry
+        yield plugins().registry
+        del app
+
+
+def main() -> int:
+    """Take the pictures asked for, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PICTURES))
+    parser.add_argument("--theme", choices=("light", "dark", "contrast"), help="only this one")
+    parser.add_argument("--all-sizes", type=Path, metavar="DIR", help="every size, to look at")
+    asked = parser.parse_args()
+    folder = None if asked.all_sizes is None else asked.all_sizes.resolve()
+    unknown = set(asked.names) - set(PICTURES)
+    if unknown:
+        parser.error(f"there is no picture {', '.join(sorted(unknown))}")
+    with program() as registry:
         for name in asked.names or (IN_MANUAL if folder is None else PICTURES):
             for theme in (asked.theme,) if asked.theme else ("light", "dark"):
                 files: Iterable[Path] = (
@@ -448,7 +475,6 @@ def main() -> int:
                 )
                 for file in files:
                     sys.stdout.write(f"{file.name}  {file.stat().st_size / 1000:.0f} KB\n")
-        del app
     return 0
 
 

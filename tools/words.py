@@ -1,8 +1,10 @@
 """Counts words that readers stumble over, in docstrings, messages and pages.
 
-    python tools/words.py              fail if a pattern of docs/words.toml is found too often
+    python tools/words.py              fail if a pattern of the list is found too often
     python tools/words.py --show TEXT  list the places of the patterns that contain TEXT
-    python tools/words.py --update     write the counts into docs/words.toml
+    python tools/words.py --update     write the counts into the list
+
+The list is fsops/testing/words.toml, which the contract kit also applies to plugins.
 
 Existing uses are counted. The counts may only become smaller, so new text is written in plain
 words, and old text can be changed step by step.
@@ -20,11 +22,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LIST = ROOT / "docs" / "words.toml"
+LIST = ROOT / "fsops" / "testing" / "words.toml"
 CODE = ("fsops", "gui")
-PAGES = ("README.md", "CONTRIBUTING.md", "docs")
+PAGES = ("README.md", "CONTRIBUTING.md", "benchmarks/README.md", "docs", "changes")
+NEWEST = "CHANGELOG.md"
+"""Only its newest section is read: earlier ones are history."""
 NOT_READ = {"_build", "operators", "_extensions", "results"}
-_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"(`+)[^`]+\1")
+"""Identifiers are quoted; their names are not prose."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +42,20 @@ class Text:
 
 
 def texts() -> Iterator[Text]:
-    """Return everything that people read, except code and the changelog."""
+    """Return everything that people read, except code and the older parts of the changelog."""
     for folder in CODE:
         for file in sorted((ROOT / folder).rglob("*.py")):
             yield from _strings(file)
     for name in PAGES:
         page = ROOT / name
+        if not page.exists():
+            continue
         for file in sorted(page.rglob("*.md")) if page.is_dir() else [page]:
             if not NOT_READ & set(file.relative_to(ROOT).parts[1:-1]):
-                yield from _lines(file)
+                yield from _lines(file, file.read_text(encoding="utf-8"))
+    if (ROOT / NEWEST).exists():
+        changes = (ROOT / NEWEST).read_text(encoding="utf-8")
+        yield from _lines(ROOT / NEWEST, "\n## ".join(changes.split("\n## ")[:2]))
 
 
 def _strings(file: Path) -> Iterator[Text]:
@@ -52,17 +63,22 @@ def _strings(file: Path) -> Iterator[Text]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             place = f"{file.relative_to(ROOT)}:{node.lineno}"
-            yield Text(place, " ".join(node.value.split()))
+            yield Text(place, _prose(node.value))
 
 
-def _lines(file: Path) -> Iterator[Text]:
+def _lines(file: Path, text: str) -> Iterator[Text]:
     """Return the paragraphs of a page, without its code."""
-    blank = _FENCE.sub(lambda code: "\n" * code[0].count("\n"), file.read_text(encoding="utf-8"))
+    blank = _FENCE.sub(lambda code: "\n" * code[0].count("\n"), text)
     number = 1
     for paragraph in re.split(r"(\n\s*\n)", blank):
         if paragraph.strip():
-            yield Text(f"{file.relative_to(ROOT)}:{number}", " ".join(paragraph.split()))
+            yield Text(f"{file.relative_to(ROOT)}:{number}", _prose(paragraph))
         number += paragraph.count("\n")
+
+
+def _prose(text: str) -> str:
+    """Return a text on one line, without quoted identifiers."""
+    return _CODE.sub("`…`", " ".join(text.split()))
 
 
 def counted(patterns: list[str]) -> dict[str, list[Text]]:

@@ -1,4 +1,4 @@
-"""Short programs that call an operator, for those that no ready process uses.
+"""A short program that calls an operator, the text it prints, and a figure of its result.
 
 A program is a file in `docs/operator_examples/`, named by the operator's key. Without one it is
 made from the declaration. Every program is run when the pages are built.
@@ -12,11 +12,15 @@ import re
 import tempfile
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import fsops.operators
 from fsops.core import Operator, Port
-from fsops.data import Model
+from fsops.data import ExampleSet, FlowObject, Model
+from fsops.errors import FsopsError
+from fsops.plots import FigureMaker, figure_bytes, figures_for
 from fsops.testing.cases import subject_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "operator_examples"
@@ -46,13 +50,52 @@ TESTING = "lambda model, rows: performance(apply_model(model, rows))"
 """A function for an inner process that gets a model."""
 
 
-def python_example(spec: Operator) -> Iterator[str]:
-    """Return a program that calls an operator, and what it prints, as Markdown."""
-    program = program_of(spec)
+@dataclass(frozen=True)
+class Finished:
+    """A program that has run."""
+
+    printed: str
+    values: tuple[Any, ...]
+    """The values that it printed, and then its other results."""
+    table: ExampleSet | None
+    """Its variable `table`, if it has one."""
+
+    def figure(self) -> tuple[str, bytes] | None:
+        """Return the title and the SVG of the first figure that suits a result."""
+        for value in _parts(self.values):
+            if isinstance(value, Model) and self.table is not None:
+                value = _predictions(value, self.table)  # noqa: PLW2901
+            for maker in figures_for(value)[:1]:
+                return _title(maker), figure_bytes(maker, value)
+        return None
+
+
+def _parts(values: Any) -> Iterator[Any]:
+    """Return the results in a tuple or list of results, one after the other."""
+    for value in values:
+        if isinstance(value, tuple | list) and not isinstance(value, FlowObject):
+            yield from _parts(value)
+        else:
+            yield value
+
+
+def _predictions(model: Model, table: ExampleSet) -> Any:
+    """Return the table with the predictions of a model, or the model if it cannot predict."""
+    with warnings.catch_warnings(action="ignore"), contextlib.suppress(FsopsError, ValueError):
+        return fsops.operators.apply_model(model, table)
+    return model
+
+
+def _title(maker: FigureMaker) -> str:
+    predicted = maker.name in ("confusion", "roc")
+    return f"{maker.title} ({'predictions for the training rows' if predicted else 'the result'})"
+
+
+def python_example(program: str, finished: Finished) -> Iterator[str]:
+    """Return a program and the text it prints, as Markdown."""
     yield f"```python\n{program}\n```\n"
-    printed = output_of(program)
-    if printed:
-        yield f"It prints\n\n```text\n{printed}\n```\n"
+    if finished.printed:
+        yield f"It prints\n\n```text\n{finished.printed}\n```\n"
 
 
 def program_of(spec: Operator) -> str:
@@ -87,15 +130,24 @@ def _input(port: Port) -> str:
     return f"[{value}]" if port.many and not value.startswith("[") else value
 
 
-def output_of(program: str) -> str:
-    """Return the output of a program; it runs in a separate folder, because it may write files."""
-    printed = io.StringIO()
+def run_program(program: str) -> Finished:
+    """Run a program in a separate folder, because it may write files."""
+    printed, values = io.StringIO(), []
+
+    def record(*shown: Any) -> None:
+        values.extend(shown)
+        print(*shown)  # noqa: T201
+
+    names: dict[str, Any] = {"__name__": "__main__", "print": record}
     with (
         tempfile.TemporaryDirectory() as folder,
         contextlib.chdir(folder),
         contextlib.redirect_stdout(printed),
         warnings.catch_warnings(action="ignore"),
     ):
-        exec(compile(program, "example", "exec"), {"__name__": "__main__"})  # noqa: S102
+        exec(compile(program, "example", "exec"), names)  # noqa: S102
     lines = printed.getvalue().rstrip().splitlines()
-    return "\n".join(lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], "…"])
+    text = "\n".join(lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], "…"])
+    table = names.pop("table", None)
+    others = [value for value in names.values() if isinstance(value, FlowObject)]
+    return Finished(text, (*values, *others), table if isinstance(table, ExampleSet) else None)

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from operator_examples import python_example
+from operator_examples import program_of, python_example, run_program
 from operator_table import table_lines
 
 from fsops.cli.output.operator_page import default_text, example_xml, needs
@@ -25,6 +25,8 @@ from fsops.report.helptext import Block, blocks_of, inline_parts
 from fsops.report.picture import process_svg
 from fsops.sklearn.declared import class_name, is_selector
 from fsops.storage import read_process
+from fsops.storage.rapidminer.catalogue import CORE, difference
+from fsops.storage.rapidminer.importer import known_as
 
 FOLDER = "operators"
 _MARKS = {"code": "`", "name": "`", "strong": "**", "emphasis": "*", "math": "$"}
@@ -43,11 +45,12 @@ def write_pages(folder: Path) -> None:
     folder.mkdir(parents=True)
     operators = [spec for spec in plugins().registry if not spec.prefix]
     shown = _smallest_examples(find_examples())
+    theirs = _names_in_rapidminer()
     for example, process in dict(shown.values()).items():
         (folder / f"{_file_name(example)}.svg").write_text(process_svg(process), encoding="utf-8")
     for spec in operators:
-        text = "\n".join(page_of(spec, shown.get(spec.key, (None,))[0]))
-        (folder / f"{spec.key}.md").write_text(text, encoding="utf-8")
+        page = page_of(spec, folder, shown.get(spec.key, (None,))[0], theirs[spec.key])
+        (folder / f"{spec.key}.md").write_text("\n".join(page), encoding="utf-8")
     (folder / "abilities.txt").write_text("\n".join(table_lines(operators)), encoding="utf-8")
     (folder / "index.md").write_text("\n".join(_index(operators)), encoding="utf-8")
 
@@ -63,6 +66,16 @@ def _smallest_examples(examples: Iterable[Example]) -> dict[str, tuple[Example, 
             if len(nodes) < sizes.get(key, 1_000):
                 best[key], sizes[key] = (example, process), len(nodes)
     return best
+
+
+def _names_in_rapidminer() -> dict[str, list[str]]:
+    """Return RapidMiner's keys of each operator."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for theirs in sorted(chain.from_iterable(text.split() for text in CORE.values())):
+        ours = known_as(theirs, plugins().registry)
+        if ours is not None:
+            names[ours.key].append(theirs)
+    return names
 
 
 def _file_name(example: Example) -> str:
@@ -89,10 +102,12 @@ def _index(operators: Iterable[Operator]) -> Iterator[str]:
 # --- a page -------------------------------------------------------------------------------------
 
 
-def page_of(spec: Operator, example: Example | None) -> Iterator[str]:
-    """Return the lines of an operator's page.
+def page_of(
+    spec: Operator, folder: Path, example: Example | None, in_rapidminer: Iterable[str]
+) -> Iterator[str]:
+    """Return the lines of an operator's page; the figure of its example is written to a folder.
 
-    The pages are no part of the table of contents, which would repeat them all on every page.
+    The pages are not in the table of contents, which would repeat them all on every page.
     """
     yield "---\norphan: true\n---\n"
     yield f"# {plain(spec.title)}\n"
@@ -103,8 +118,8 @@ def page_of(spec: Operator, example: Example | None) -> Iterator[str]:
     yield from _inner_processes(spec.subprocesses)
     yield from _ports("Outputs", spec.outputs, spec)
     yield from _parameters(spec.parameters)
-    yield from _example(spec, example)
-    yield from _elsewhere(spec)
+    yield from _example(spec, folder, example)
+    yield from _elsewhere(spec, in_rapidminer)
     yield from chain.from_iterable(map(_block, references))
     yield "[All operators](index.md)\n"
 
@@ -166,7 +181,7 @@ def _inner_processes(inner: Iterable[SubprocessPort]) -> Iterator[str]:
         about = f": {inline(sub.description)}" if sub.description else ""
         yield f"**{plain(sub.title())}**{about}\n"
         yield from (f"- gets {_port(port)}" for port in sub.sources)
-        yield from (f"- delivers {_port(port)}" for port in sub.sinks)
+        yield from (f"- returns {_port(port)}" for port in sub.sinks)
         yield ""
 
 
@@ -186,25 +201,39 @@ def _parameter(parameter: Parameter) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _example(spec: Operator, example: Example | None) -> Iterator[str]:
+def _example(spec: Operator, folder: Path, example: Example | None) -> Iterator[str]:
     yield "## Example\n"
+    program = program_of(spec)
+    finished = run_program(program)
+    yield from python_example(program, finished)
+    figure = finished.figure()
+    if figure is not None:
+        title, picture = figure
+        (folder / f"{spec.key}.svg").write_bytes(picture)
+        yield f"```{{figure}} {spec.key}.svg\n:alt: {title}\n:figclass: result\n"
+        yield f"{plain(title)}\n```\n"
     if example is not None:
-        yield f"The process `{example.name}.xml` comes with fsops: {inline(example.about())}\n"
+        yield f"A process that uses it, `{example.name}.xml`: {inline(example.about())}\n"
         yield f"![The process {example.name}]({_file_name(example)}.svg)\n"
         yield f"```sh\nfsops run processes/{example.name}.xml\n```\n"
-    else:
-        yield from python_example(spec)
     yield "In a process file:\n"
     yield f"```xml\n{example_xml(spec)}\n```\n"
 
 
-def _elsewhere(spec: Operator) -> Iterator[str]:
-    """Return the names of the operator in scikit-learn and in other programs."""
-    lines = []
+def _elsewhere(spec: Operator, in_rapidminer: Iterable[str]) -> Iterator[str]:
+    """Return the names of the operator in scikit-learn, in RapidMiner and in earlier files."""
+    yield "## Elsewhere\n"
     if is_selector(spec):
-        lines.append(f"- scikit-learn: `from fsops.sklearn import {class_name(spec.key)}`")
-    if spec.aliases.keys:
-        names = ", ".join(f"`{key}`" for key in spec.aliases.keys)
-        lines.append(f"- RapidMiner and other names in files: {names}")
-    if lines:
-        yield "\n".join(["## Elsewhere\n", *lines, ""])
+        yield f"- scikit-learn: `from fsops.sklearn import {class_name(spec.key)}`"
+    else:
+        yield "- scikit-learn: `fsops.sklearn.ProcessEstimator` runs a process with this operator"
+    names = [*in_rapidminer]
+    for name in names:
+        change = difference(name)
+        yield f"- RapidMiner: `{name}`" + (f". {plain(change)}" if change else "")
+    if not names:
+        yield "- RapidMiner: no operator of its core corresponds to it"
+    further = ", ".join(f"`{key}`" for key in spec.aliases.keys if key not in names)
+    if further:
+        yield f"- Also read in process files: {further}"
+    yield ""

@@ -1,4 +1,4 @@
 from fsops.operators import add_value, retrieve
 
 table = retrieve(repository_entry="golf")
-print(add_value(table, attribute_name="Outlook", new_value="fog"))
+print(add_value(table, attribute="Outlook", new_value="fog"))

@@ -4,5 +4,5 @@ from fsops import ExampleSet
 from fsops.operators import date_to_numerical, nominal_to_date
 
 frame = pd.DataFrame({"visit": ["2026-01-05", "2026-02-17"], "value": [1.5, 2.0]})
-table = nominal_to_date(ExampleSet.from_pandas(frame), attribute_name="visit")
-print(date_to_numerical(table, attribute_name="visit").to_pandas())
+table = nominal_to_date(ExampleSet.from_pandas(frame), attribute="visit")
+print(date_to_numerical(table, attribute="visit").to_pandas())

@@ -6,6 +6,6 @@ inner.result(inner.add(weight_by_f_test, inner.add(retrieve, repository_entry="i
 write_process(inner, "weights.xml")
 
 process = Process("Use another process")
-process.result(process.add(execute_process, process_location="weights.xml"))
+process.result(process.add(execute_process, path="weights.xml"))
 write_process(process, "main.xml")
 print(run("main.xml")[0])

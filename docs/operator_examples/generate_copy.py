@@ -1,4 +1,4 @@
 from fsops.operators import generate_copy, retrieve
 
 table = retrieve(repository_entry="iris")
-print(generate_copy(table, attribute_name="petal length (cm)"))
+print(generate_copy(table, attribute="petal length (cm)"))

@@ -13,7 +13,7 @@ table = process.add(retrieve, repository_entry="iris")
 search = process.add(
     optimize_parameters_evolutionary,
     table,
-    parameters={"k-NN.k": "[1;20]"},
+    parameters={"k-NN.number_of_neighbors": "[1;20]"},
     max_generations=2,
 )
 trial = search.inner("trial")
@@ -22,5 +22,6 @@ training, testing = validation.inner("training"), validation.inner("testing")
 training.result(training.add(k_nn, training.source(), name="k-NN"))
 testing.result(testing.add(performance, testing.add(apply_model, *testing.inputs())))
 trial.result(validation["performance"])
-process.result(search["best"])
-print(run(process)[0].to_pandas())
+process.result(search["trials"])
+trials = run(process)[0]
+print(trials.to_pandas())

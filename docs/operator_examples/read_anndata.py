@@ -1,5 +1,5 @@
 from fsops.operators import read_anndata, retrieve, write_anndata
 
 table = retrieve(repository_entry="iris")
-write_anndata(table, h5ad_file="iris.h5ad")
-print(read_anndata(h5ad_file="iris.h5ad"))
+write_anndata(table, path="iris.h5ad")
+print(read_anndata(path="iris.h5ad"))

@@ -9,4 +9,4 @@ Path("formulas.att").write_text(
     '  <attribute name="pressure" construction="bmi * bp"/>\n'
     "</constructions>\n"
 )
-print(read_constructions(table, attribute_constructions_file="formulas.att"))
+print(read_constructions(table, path="formulas.att"))

@@ -10,4 +10,4 @@ Path("GSE1_series_matrix.txt").write_text(
     "1053_at\t6.1\t7.0\n"
     "!series_matrix_table_end\n"
 )
-print(read_geo_series_matrix(geo_file="GSE1_series_matrix.txt"))
+print(read_geo_series_matrix(path="GSE1_series_matrix.txt"))

@@ -1,4 +1,4 @@
 from fsops.operators import retrieve, write_arff
 
 table = retrieve(repository_entry="iris")
-print(write_arff(table, arff_file="iris.arff"))
+print(write_arff(table, path="iris.arff"))

@@ -1,4 +1,4 @@
 from fsops.operators import retrieve, write_coordinates
 
 table = retrieve(repository_entry="iris")
-print(write_coordinates(table, coordinates_file="iris.coo.csv"))
+print(write_coordinates(table, path="iris.coo.csv"))

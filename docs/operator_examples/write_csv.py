@@ -1,4 +1,4 @@
 from fsops.operators import retrieve, write_csv
 
 table = retrieve(repository_entry="iris")
-print(write_csv(table, csv_file="iris.csv"))
+print(write_csv(table, path="iris.csv"))

@@ -1,5 +1,5 @@
 from fsops.operators import retrieve, write_special_format
 
 table = retrieve(repository_entry="golf")
-written = write_special_format(table, example_set_file="golf.txt", special_format="$v[Outlook]: $l")
+written = write_special_format(table, path="golf.txt", special_format="$v[Outlook]: $l")
 print(written)

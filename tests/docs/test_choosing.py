@@ -54,7 +54,8 @@ def test_the_page_includes_the_table_and_is_in_the_contents():
 
 def test_cells_are_those_of_the_declarations():
     welch = cells("weight_by_welch_test")
-    assert (welch["classes"], welch["numbers"], welch["weights"]) == ("two", "–", "used")
+    assert (welch["classes"], welch["numbers"], welch["weights"]) == ("yes", "–", "used")
+    assert cells("weight_by_relief")["classes"] == "two"
     assert (welch["p-values"], welch["streaming"], welch["groups"]) == ("yes", "yes", "")
     assert cells("weight_by_cox")["survival"] == "yes"
     assert cells("weight_by_f_test")["classes"] == "yes"
@@ -66,6 +67,6 @@ def test_cells_are_those_of_the_declarations():
 
 
 def test_p_values_are_promised_where_weights_have_them():
-    for key in ("weight_by_t_test", "weight_by_correlation", "weight_by_wilcoxon", "hfs"):
+    for key in ("weight_by_t_test", "weight_by_correlation", "weight_by_wilcoxon", "select_by_hfs"):
         assert cells(key)["p-values"] == "yes", key
     assert cells("weight_by_pca")["p-values"] == ""

@@ -30,12 +30,12 @@ def test_every_error_says_what_it_means():
     assert [c.__name__ for c in classes if not (c.__doc__ or "").strip()] == []
 
 
-def test_every_room_is_in_the_guide():
+def test_every_package_is_in_the_guide():
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    rooms = [
+    packages = [
         p.name for p in (ROOT / "fsops").iterdir() if p.is_dir() and not p.name.startswith("_")
     ]
-    assert [room for room in rooms if f"fsops/{room}/" not in guide] == []
+    assert [name for name in packages if f"fsops/{name}/" not in guide] == []
 
 
 # --- the command line -------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def test_pictures_are_up_to_date(gallery, figure):
         pytest.skip("the pictures are drawn by another version of matplotlib")
     entry = next(entry for entry in gallery.shown_figures() if entry.figure == figure)
     kept = (ROOT / "docs" / gallery.FOLDER / entry.file).read_bytes()
-    assert is_alike(kept, gallery.picture_of(entry)), "python tools/make_gallery.py makes it anew"
+    assert is_alike(kept, gallery.picture_of(entry)), "python tools/make_gallery.py updates it"
 
 
 def is_alike(one, two):

@@ -36,6 +36,10 @@ def test_a_file_is_run_written_and_reported_from_python(folder):
     assert (folder / "report.html").exists()
 
 
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 120
+
+
 def test_operator_takes_ten_lines():
     lines = [line for line in PYTHON[2].splitlines() if line.strip()]
     assert len(lines) <= 10

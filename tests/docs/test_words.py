@@ -37,8 +37,21 @@ def test_words_are_found_in_docstrings_and_pages_but_not_in_code(project):
     assert places(r"\bturns?\b") == ["fsops/one.py:1"]
 
 
-def test_every_pattern_has_a_replacement_and_a_count():
-    assert [word["pattern"] for word in LIST if not word["use"] or "at_most" not in word] == []
+def test_identifiers_in_backticks_and_older_releases_are_not_read(project):
+    (project / "README.md").write_text("The parameter `turn` is a number.")
+    (project / "CHANGELOG.md").write_text("# Log\n\n## 2\n\nPlain.\n\n## 1\n\nEach turn.\n")
+    assert places(r"\bturns?\b") == ["fsops/one.py:1"]
+    (project / "CHANGELOG.md").write_text("# Log\n\n## 2\n\nEach turn.\n\n## 1\n\nPlain.\n")
+    assert "CHANGELOG.md:5" in places(r"\bturns?\b")
+
+
+def test_every_pattern_has_a_replacement():
+    assert [word["pattern"] for word in LIST if not word["use"]] == []
+
+
+def test_no_word_of_the_list_is_left():
+    found = words.counted([word["pattern"] for word in LIST])
+    assert {pattern: len(texts) for pattern, texts in found.items() if texts} == {}
 
 
 @pytest.mark.parametrize(

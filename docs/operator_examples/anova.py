@@ -1,0 +1,21 @@
+from fsops.operators import (
+    anova,
+    apply_model,
+    cross_validation,
+    k_nn,
+    naive_bayes,
+    performance,
+    retrieve,
+)
+
+
+def tested(model, rows):
+    return performance(apply_model(model, rows))
+
+
+table = retrieve(repository_entry="iris")
+performances = [
+    cross_validation(table, training=learner, testing=tested).performance
+    for learner in (naive_bayes, k_nn)
+]
+print(anova(performances))

@@ -1,0 +1,3 @@
+from fsops.operators import retrieve
+
+print(retrieve(repository_entry="breast cancer"))
