@@ -30,6 +30,15 @@ audit:  ## look for known vulnerabilities of the installed packages (pip-audit);
 docs:  ## build the documentation site in docs/_build/html; warnings are errors
 	@sh .ci/setup docs $(ARGS)
 
+lowest:  ## run tests with the lowest versions of all packages that pyproject.toml allows
+	@sh .ci/setup lowest $(ARGS)
+
+changes:  ## show the notes in changes/ as the changelog will have them
+	@sh .ci/setup changes $(ARGS)
+
+release:  ## build the site, sdist, wheel, licence report and bill of materials into dist/
+	@sh .ci/setup release $(ARGS)
+
 identical:  ## run every process and compare the SHA-256 of its results with the recorded ones
 	@sh .ci/setup identical $(ARGS)
 
@@ -37,7 +46,7 @@ soak:  ## run random processes with faults for some minutes: make soak MINUTES=3
 	@sh .ci/setup soak --minutes $(or $(MINUTES),30) $(ARGS)
 
 clean:  ## remove .venv, caches and built packages
-	@rm -rf .venv build dist docs/_build docs/operators *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf .venv .venv-lowest build dist docs/_build docs/operators *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find fsops gui tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run gui test complete times bare lint audit docs identical soak clean
+.PHONY: help run gui test complete times bare lint audit docs lowest changes release identical soak clean

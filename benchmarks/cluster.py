@@ -58,11 +58,11 @@ INSIDE = "FSOPS_BENCHMARK_NETWORK"
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Large"><process>
 <operator class="read_parquet" name="Read">
-  <parameter key="parquet_file" value="{folder}"/><parameter key="streaming" value="true"/>
+  <parameter key="path" value="{folder}"/><parameter key="streaming" value="true"/>
   <parameter key="label" value="class"/>
 </operator>
 <operator class="weight_by_welch_test" name="Filter">
-  <parameter key="weight" value="abs_statistic"/>
+  <parameter key="transformation" value="abs_statistic"/>
 </operator>
 <operator class="select_by_mrmr_cfs" name="MRMR">
   <parameter key="k" value="{selected}"/><parameter key="output" value="ranking"/>

@@ -71,7 +71,7 @@ while told < total:
         turn, kind = divmod(told, 4)
         path = ["Loop", "Iteration", names[turn % len(names)]]
         if kind == 0: tell("started", path=path)
-        elif kind == 1: tell("progress", path=["Loop"], label="Turns", done=told, total=total)
+        elif kind == 1: tell("progress", path=["Loop"], label="Iterations", done=told, total=total)
         elif kind == 2: tell("finished", path=path, seconds=0.001, peak_memory=2 * 10**8)
         elif turn % 5: tell("progress", path=path, label="Steps", done=turn % 7, total=7)
         elif turn % 50: tell("log", path=path, name="accuracy", value=turn / total)

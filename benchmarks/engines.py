@@ -53,7 +53,7 @@ def ensemble(iterations: int) -> Process:
 def nested(outer: int, iterations: int) -> Process:
     """Return a loop around bootstraps of MRMR."""
     process = Process()
-    node = process.add(loop, number_of_iterations=outer)
+    node = process.add(loop, iterations=outer)
     process.connect(process.source("input 1"), node, "input 1")
     inside = node.inner()
     members = inside.add(
@@ -66,10 +66,10 @@ def nested(outer: int, iterations: int) -> Process:
     return process
 
 
-def turns(iterations: int) -> Process:
-    """Return a loop whose turns are so short that the engine's own time shows."""
+def short_loop(iterations: int) -> Process:
+    """Return a loop whose iterations are so short that the engine's own time shows."""
     process = Process()
-    node = process.add(loop, number_of_iterations=iterations)
+    node = process.add(loop, iterations=iterations)
     process.connect(process.source("input 1"), node, "input 1")
     inner = node.inner()
     inner.result(inner.add(weight_by_welch_test, inner.source("input 1")), "output 1")
@@ -110,34 +110,34 @@ def speed(work: str, process: Process, goal: float, rounds: int, p: int = 20_000
 
 
 def welch(table: ExampleSet) -> object:
-    """Do what a turn does, for joblib."""
+    """Do what an iteration does, for joblib."""
     return weight_by_welch_test(table)
 
 
 def overhead(rounds: int, iterations: int) -> bool:
-    """Compare the time per turn with that of plain joblib for the same work."""
+    """Compare the time per iteration with that of plain joblib for the same work."""
     table = data(100, 2_000)
     engine = open_engine("processes", EngineSettings(jobs=JOBS))
     ours, peers, alone = [], [], []
     with Parallel(n_jobs=JOBS) as parallel:
         try:
-            timed(turns(10), table, engine)
+            timed(short_loop(10), table, engine)
             parallel(delayed(welch)(table) for _ in range(10))
             for _ in range(rounds):
-                ours.append(timed(turns(iterations), table, engine)[0])
+                ours.append(timed(short_loop(iterations), table, engine)[0])
                 began = time.perf_counter()
                 parallel(delayed(welch)(table) for _ in range(iterations))
                 peers.append(time.perf_counter() - began)
-                alone.append(timed(turns(iterations), table, None)[0])
+                alone.append(timed(short_loop(iterations), table, None)[0])
         finally:
             engine.close()  # type: ignore[union-attr]
     each = 1000 * (min(ours) - min(alone) / JOBS) / iterations
     ratio = min(ours) / min(peers)
     print(
-        f"{iterations} turns of a Welch test, n=100 p=2,000: processes "
-        f"{1000 * min(ours) / iterations:.2f} ms per turn, joblib "
+        f"{iterations} iterations of a Welch test, n=100 p=2,000: processes "
+        f"{1000 * min(ours) / iterations:.2f} ms per iteration, joblib "
         f"{1000 * min(peers) / iterations:.2f} ms, ratio {ratio:.2f} (goal ≤ {GOAL_RATIO}); "
-        f"overhead {each:.2f} ms per turn (goal ≤ {GOAL_OVERHEAD_MS})"
+        f"overhead {each:.2f} ms per iteration (goal ≤ {GOAL_OVERHEAD_MS})"
     )
     return ratio <= GOAL_RATIO and each <= GOAL_OVERHEAD_MS
 
@@ -147,7 +147,7 @@ def stopping(engine: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         file, events = Path(folder) / "p.xml", Path(folder) / "events"
         whole = Process()
-        node = whole.add(loop, number_of_iterations=100_000)
+        node = whole.add(loop, iterations=100_000)
         whole.connect(whole.add(retrieve, repository_entry="breast_cancer"), node, "input 1")
         inner = node.inner()
         inner.result(inner.add(weight_by_welch_test, inner.source("input 1")), "output 1")

@@ -44,23 +44,23 @@ def valid_files(folder: Path) -> dict[str, tuple[str, str]]:
     frame = pd.DataFrame(X, columns=[f"g{i}" for i in range(5)]).assign(y=list("aabbccab"))
     table = ExampleSet.from_sparse(sparse.csr_array(X), list("aabbccab"))
     text = frame.to_csv(index=False).encode()
-    ops.write_svmlight(table, svmlight_file=str(folder / "t.svm"))
-    ops.write_anndata(table, h5ad_file=str(folder / "t.h5ad"))
-    ops.write_coordinates(table, coordinates_file=str(folder / "t.coo.csv"))
+    ops.write_svmlight(table, path=str(folder / "t.svm"))
+    ops.write_anndata(table, path=str(folder / "t.h5ad"))
+    ops.write_coordinates(table, path=str(folder / "t.coo.csv"))
     io.mmwrite(str(folder / "t.mtx"), sparse.coo_array(X))
     pyreadstat.write_dta(frame, str(folder / "t.dta"))
     pyreadstat.write_sav(frame, str(folder / "t.sav"))
     (folder / "t.csv.gz").write_bytes(gzip.compress(text))
     (folder / "t.csv.zst").write_bytes(pa.compress(text, "zstd", asbytes=True))
     return {
-        "t.svm": ("read_svmlight", "svmlight_file"),
-        "t.h5ad": ("read_anndata", "h5ad_file"),
-        "t.coo.csv": ("read_coordinates", "coordinates_file"),
-        "t.mtx": ("read_matrix_market", "matrix_file"),
-        "t.dta": ("read_statistics_file", "statistics_file"),
-        "t.sav": ("read_statistics_file", "statistics_file"),
-        "t.csv.gz": ("read_csv", "csv_file"),
-        "t.csv.zst": ("read_csv", "csv_file"),
+        "t.svm": ("read_svmlight", "path"),
+        "t.h5ad": ("read_anndata", "path"),
+        "t.coo.csv": ("read_coordinates", "path"),
+        "t.mtx": ("read_matrix_market", "path"),
+        "t.dta": ("read_statistics_file", "path"),
+        "t.sav": ("read_statistics_file", "path"),
+        "t.csv.gz": ("read_csv", "path"),
+        "t.csv.zst": ("read_csv", "path"),
     }
 
 

@@ -270,7 +270,9 @@ def our_welch(weight: str) -> Callable[[Table, slice], Results]:
     """Our Welch test, as a peer of tests that should take about its time."""
 
     def peer(table: Table, some: slice) -> Results:
-        found = operators.weight_by_welch_test(table.classes, weight=weight, **table.pairwise)
+        found = operators.weight_by_welch_test(
+            table.classes, transformation=weight, **table.pairwise
+        )
         return (np.asarray(found.values),)
 
     return peer
@@ -335,7 +337,7 @@ ENTRIES = (
             "our Welch test",
             "fsops",
             lambda t, weight=weight: operators.weight_by_moderated_t(
-                t.classes, weight=weight, **t.pairwise
+                t.classes, transformation=weight, **t.pairwise
             ),
             our_welch(weight),
             detail("statistic"),

@@ -156,7 +156,7 @@ def race_bootstraps(n: int, p: int, seed: int, rounds: int) -> float:
 
     def ours() -> float:
         found = operators.bootstrapping_validation(
-            table, training=training, testing=testing, number_of_validations=100
+            table, training=training, testing=testing, repetitions=100
         )
         return float(found.performance["accuracy"].mean)
 

@@ -69,8 +69,8 @@ def race(
     """
     best, spent = [np.inf] * len(runs), [0.0] * len(runs)
     results: list[Any] = [None] * len(runs)
-    for turn in range(MOST_ROUNDS + 1):
-        if turn > rounds and min(spent) >= ENOUGH:
+    for iteration in range(MOST_ROUNDS + 1):
+        if iteration > rounds and min(spent) >= ENOUGH:
             break
         for i, run in enumerate(runs):
             if spent[i] > BUDGET:
@@ -80,7 +80,7 @@ def race(
             seconds = clock() - began
             spent[i] += seconds
             # What takes seconds is not run again for the sake of a warm start.
-            if turn or seconds > BUDGET / 2:
+            if iteration or seconds > BUDGET / 2:
                 best[i] = min(best[i], seconds)
     return best, results
 

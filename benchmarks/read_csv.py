@@ -52,7 +52,7 @@ def reader(name: str, file: str) -> Callable[[], np.ndarray]:
 
         from fsops.operators import read_csv
 
-        return lambda: read_csv(csv_file=file).numeric()
+        return lambda: read_csv(path=file).numeric()
     if name == "loadtxt":
         return lambda: np.loadtxt(file, delimiter=",", skiprows=1)
     if name == "arrow":

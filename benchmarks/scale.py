@@ -76,7 +76,7 @@ def measured_constants(folder: Path, group: int, limit: int | None = None) -> Co
     services = Services()
     services.memory_limit = limit
     ctx = Context(services=services)
-    table = read_parquet(parquet_file=str(folder), label="class", streaming=True, ctx=ctx)
+    table = read_parquet(path=str(folder), label="class", streaming=True, ctx=ctx)
     assert isinstance(table, StreamedExampleSet)
     codes, gigabytes = table.class_codes()[0], 8e-9 * len(table) * COLUMNS
     moments = GroupMoments(codes, 2)

@@ -315,7 +315,7 @@ def information_duel(rng: np.random.Generator) -> Duel:
     measure = str(rng.choice(["mutual information", "symmetric uncertainty"]))
 
     def selected(size: int) -> Any:
-        return operators.select_by_mrmr_cfs(table, k=20, measure=measure, ensemble_size=size)
+        return operators.select_by_mrmr_cfs(table, k=20, measure=measure, iterations=size)
 
     return Duel("10 members", text((n, p)), f"one selection, {measure}", "fsops",
                 lambda: selected(1), lambda: selected(10), lambda a, b: "", 0.25)  # fmt: skip
@@ -327,14 +327,14 @@ def search_process(backward: bool, steps: int) -> Process:
     if backward:
         node = process.add(
             operators.optimize_selection_backward,
-            maximal_number_of_eliminations=steps,
+            max_eliminations=steps,
             stopping_behavior="with decrease of more than",
-            maximal_relative_decrease=1.0,
+            max_relative_decrease=1.0,
         )
     else:
         node = process.add(
             operators.optimize_selection_forward,
-            maximal_number_of_attributes=steps,
+            max_attributes=steps,
             speculative_rounds=steps,
         )
     process.connect(process.source("input 1"), node, "examples")
@@ -343,7 +343,7 @@ def search_process(backward: bool, steps: int) -> Process:
         operators.cross_validation,
         inside.source("examples"),
         number_of_folds=FOLDS,
-        sampling_type="linear sampling",
+        sampling="linear sampling",
     )
     inside.result(validation["performance"], "performance")
     training, testing = validation.subprocesses

@@ -44,11 +44,11 @@ time.time = lambda: _real() - (3600 if time.monotonic() - _began > 1.5 else 0)
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Soak">
 <parameter key="random_seed" value="{seed}"/><process>
-<operator class="generate_data" name="Data"><parameter key="number_examples" value="{rows}"/>
+<operator class="generate_data" name="Data"><parameter key="number_of_rows" value="{rows}"/>
 <parameter key="number_of_attributes" value="{attributes}"/>
 <parameter key="target_function" value="random classification"/></operator>
 <operator class="{weighting}" name="Weights"/>
-<operator class="loop" name="Loop"><parameter key="number_of_iterations" value="{loops}"/><process>
+<operator class="loop" name="Loop"><parameter key="iterations" value="{loops}"/><process>
 <operator class="cross_validation" name="Validation">
 <parameter key="number_of_folds" value="{folds}"/><process>
 <operator class="{weighting}" name="Fold Weights"/>

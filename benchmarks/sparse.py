@@ -199,12 +199,14 @@ def cells_part(n: int, p: int) -> dict[str, Any]:
     table = ExampleSet.from_sparse(X, np.array(["control", "treated"])[y])
     report: dict[str, Any] = {"stored": X.nnz / n / p, "csc": (8 * X.nnz) / 1e6}
     operators.weight_by_wilcoxon(table.features(np.arange(60)))
-    ranked = measured(lambda: operators.weight_by_wilcoxon(table, weight="abs_statistic"), 1)
+    ranked = measured(
+        lambda: operators.weight_by_wilcoxon(table, transformation="abs_statistic"), 1
+    )
     report["wilcoxon"] = ranked["seconds"]
     start = time.process_time()
 
     def learnt(rows: ExampleSet) -> Any:
-        weights = operators.weight_by_wilcoxon(rows, weight="abs_statistic")
+        weights = operators.weight_by_wilcoxon(rows, transformation="abs_statistic")
         best = operators.select_by_weights(rows, weights, weight_relation="top k", k=2000)
         return operators.logistic_regression(best)[0]
 

@@ -43,7 +43,7 @@ DATA = """a,b,c,class
 """
 PROCESS = """<process version="fsops-1"><operator class="process" name="Small"><process>
 <operator class="read_csv" name="Read">
-  <parameter key="csv_file" value="small.csv"/><parameter key="label" value="class"/>
+  <parameter key="path" value="small.csv"/><parameter key="label" value="class"/>
 </operator>
 <operator class="weight_by_sam" name="SAM"/>
 <connect from_op="Read" from_port="examples" to_op="SAM" to_port="examples"/>

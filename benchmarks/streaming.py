@@ -52,7 +52,7 @@ print(json.dumps([*found, done.stdout]))
 """
 PROCESS = """<process version="fsops-1"><operator class="process" name="Streaming"><process>
 <operator class="read_parquet" name="Read">
-  <parameter key="parquet_file" value="{file}"/><parameter key="streaming" value="true"/>
+  <parameter key="path" value="{file}"/><parameter key="streaming" value="true"/>
   <parameter key="label" value="class"/>
 </operator>
 <operator class="{key}" name="Weigh"/>

@@ -235,7 +235,7 @@ def test_running_a_small_process_loads_numpy_and_networkx_at_most(tmp_path):
     running = (
         "from fsops import Process, run; from fsops.operators import read_csv, weight_by_sam;"
         "p = Process();"
-        f"table = p.add(read_csv, csv_file={str(tmp_path / 'small.csv')!r}, label='class');"
+        f"table = p.add(read_csv, path={str(tmp_path / 'small.csv')!r}, label='class');"
         "p.result(p.add(weight_by_sam, table)); assert len(run(p)[0]) == 2"
     )
     assert heavy_after(running) <= {"numpy", "networkx"}

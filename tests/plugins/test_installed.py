@@ -98,7 +98,7 @@ def test_plugin_from_installation_to_removal(environment: Environment, tmp_path:
 
     assert "range:weight_by_range" in environment.fsops("operators", "range")
     described = environment.fsops("describe", "mine:weight_by_completeness")
-    assert "Smaller shares count as 0." in described
+    assert "Smallest fraction that counts" in described
     assert "between 0 and 1" in described
 
     environment.fsops("validate", process)

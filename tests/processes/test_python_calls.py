@@ -97,7 +97,7 @@ def elimination():
 
 def ensemble_and_stability():
     table = cancer()
-    welch = partial(weight_by_welch_test, weight="abs_statistic")
+    welch = partial(weight_by_welch_test, transformation="abs_statistic")
     forest = partial(weight_by_random_forest, number_of_trees=50)
     stability = feature_selection_stability_validation(table, forest, k=5)
     logged = log_performance(stability.performance).log
@@ -132,13 +132,13 @@ def wrapper_validation():
 def loops():
     def body(inputs):
         weights = weight_by_welch_test(
-            sample_bootstrapping(inputs[0], name="Bootstrap"), weight="neg_log10_p"
+            sample_bootstrapping(inputs[0], name="Bootstrap"), transformation="neg_log10_p"
         )
         columns = {"bootstrap": "%{iteration}", "attributes": "operator.Select Top k.parameter.k"}
         return log([select_top_k(weights, k="%{k}")], log=columns)
 
     (table,) = set_macro([cancer()], macro="k", value="5")
-    (found,) = loop([table], body, number_of_iterations=10)
+    (found,) = loop([table], body, iterations=10)
     return [found[0], log_to_data([found]).examples]
 
 
@@ -147,13 +147,13 @@ def search():
     forward = optimize_selection_forward(
         table,
         lambda t: cross_validation(t, naive_bayes, measured, number_of_folds=3).performance,
-        maximal_number_of_attributes=5,
+        max_attributes=5,
     )
     evolved = optimize_selection_evolutionary(
         table, performance_mrmr,
         selection_scheme="non dominated sorting", population_size=20,
-        maximum_number_of_generations=10,
-        use_exact_number_of_attributes=True, exact_number_of_attributes=4,
+        max_generations=10,
+        use_k=True, k=4,
     )  # fmt: skip
     return [forward.weights, forward.performance, forward.log, evolved.front]
 
@@ -172,7 +172,7 @@ def mrmr():
 def lars_process():
     found = lars(retrieve(repository_entry="diabetes"))
     more = lars_change_model_parameters(found.model, t=1000.0).weights
-    three = lars_change_model_parameters(found.model, maximum_features=3).weights
+    three = lars_change_model_parameters(found.model, max_attributes=3).weights
     return [found.weights, more, three]
 
 
@@ -185,14 +185,14 @@ def control():
         ]
         return select_subprocess([chosen], learners)[0]
 
-    def turn(inputs):
+    def iteration(inputs):
         found = cross_validation(
             inputs[0], training, measured, number_of_folds=5, name="Validation"
         )
         return found.performance
 
     grid = {"Select by Weights.k": "1,2,5,10,20", "Select Subprocess.select_which": "1,2"}
-    return [loop_parameters([cancer()], turn, parameters=grid).trials]
+    return [loop_parameters([cancer()], iteration, parameters=grid).trials]
 
 
 BY_HAND = {
@@ -200,7 +200,9 @@ BY_HAND = {
     "ensemble_and_stability": ensemble_and_stability, "wrapper_validation": wrapper_validation,
     "chance": chance, "loops": loops, "search": search, "mrmr": mrmr, "lars": lars_process, "control": control,
 }  # fmt: skip
-ONLY_EXPORTED = ("instance_based", "learners", "preparation", "rank_by_selection", "validation")
+ONLY_EXPORTED = (
+    "groups", "instance_based", "learners", "preparation", "rank_by_selection", "survival", "validation",
+)  # fmt: skip
 
 
 def results_of_script(name, folder):

@@ -48,7 +48,7 @@ def test_every_combination_selects_as_many_as_asked_for():
 @needs_data
 def test_ensembles_take_out_the_chance_of_a_relief_that_draws_rows():
     kuncheva = figures(
-        "data_perturbation.xml", "kuncheva", size="20", sample_ratio="0.2", iterations="8"
+        "data_perturbation.xml", "kuncheva", size="20", sample_fraction="0.2", iterations="8"
     )
     assert (kuncheva.drop("Base", level="method") > kuncheva["Base", 20] + 0.1).all()
 

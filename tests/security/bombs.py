@@ -100,26 +100,26 @@ def bombs(folder):
 
     for rows, columns in [(2**26, 1), (2**25, 4), (2**22, 40), (2**21, 100), (2**20, 400)]:
         for kind in (pa.float64(), pa.int64()):
-            add("parquet", "parquet_file", nulls, rows, columns, kind)
-    add("parquet", "parquet_file", nulls, 2**26, 1, pa.string())
-    add("parquet", "parquet_file", nulls, 2**26, 1, pa.bool_())
+            add("parquet", "path", nulls, rows, columns, kind)
+    add("parquet", "path", nulls, 2**26, 1, pa.string())
+    add("parquet", "path", nulls, 2**26, 1, pa.bool_())
     for rows, values, length in [(10**6, 1, 10**6), (10**5, 10, 10**5), (10**6, 2, 10**4)]:
-        add("parquet", "parquet_file", repeated, rows, values, length)
+        add("parquet", "path", repeated, rows, values, length)
     for rows, last in [(3000, "XFD"), (20_000, "AAA"), (1500, "XFD"), (9000, "EZZ")]:
-        add("xlsx", "excel_file", workbook, far_cells(rows, last))
-    add("xlsx", "excel_file", workbook, f'<row r="1">{"<c/>" * 3_000_000}</row>')
-    add("xlsx", "excel_file", workbook, f'<row r="1">{"<c><v>1</v></c>" * 500_000}</row>')
+        add("xlsx", "path", workbook, far_cells(rows, last))
+    add("xlsx", "path", workbook, f'<row r="1">{"<c/>" * 3_000_000}</row>')
+    add("xlsx", "path", workbook, f'<row r="1">{"<c><v>1</v></c>" * 500_000}</row>')
     shared = "<sst>" + "<si><t>a</t></si>" * 6_000_000 + "</sst>"
-    add("xlsx", "excel_file", workbook, "", **{"xl/sharedStrings.xml": shared})
+    add("xlsx", "path", workbook, "", **{"xl/sharedStrings.xml": shared})
     styles = "<styleSheet>" + "<a/>" * 8_000_000 + "</styleSheet>"
-    add("xlsx", "excel_file", workbook, "", **{"xl/styles.xml": styles})
-    add("xlsx", "excel_file", workbook, "<row/>" * 50 + " " * 300_000_000)
+    add("xlsx", "path", workbook, "", **{"xl/styles.xml": styles})
+    add("xlsx", "path", workbook, "<row/>" * 50 + " " * 300_000_000)
     for columns, rows in [(5000, 8000), (20_000, 2000), (2000, 20_000)]:
-        add("arff", "arff_file", arff, columns, rows, "numeric")
+        add("arff", "path", arff, columns, rows, "numeric")
     for columns, rows in [(4000, 8000), (20_000, 2000)]:
-        add("arff", "arff_file", arff, columns, rows, "{a,b}")
+        add("arff", "path", arff, columns, rows, "{a,b}")
     many = "{" + ",".join(map(str, range(200_000))) + "}"
-    add("arff", "arff_file", arff, 3, 300_000, many)
+    add("arff", "path", arff, 3, 300_000, many)
     for columns, rows in [(2000, 20_000), (8000, 5000), (500, 30_000)]:
         file = folder / f"{len(made)}.ioo"
         ioo(file, columns, rows)
@@ -140,7 +140,7 @@ def main(folder):
     assert pd
     small = folder / "small.csv"
     small.write_text("a,b\n1,2\n")
-    ops.read_csv(csv_file=str(small))
+    ops.read_csv(path=str(small))
     report = {}
     for operator, parameter, file in json.loads((folder / "list.json").read_text()):
         before, outcome = peak(), "read"

@@ -77,7 +77,7 @@ def test_a_file_of_cells_takes_nothing_from_other_files(write, received, canary)
         write(content, canary)
         frame(content, "var", 5)
     with pytest.raises(DataError, match="from another file, which is not allowed"):
-        op.read_anndata(h5ad_file=str(received))
+        op.read_anndata(path=str(received))
 
 
 def large_names(content):
@@ -110,7 +110,7 @@ def test_a_small_file_of_cells_does_not_declare_gigabytes(write, received):
         frame(content, "var", 5)
     assert received.stat().st_size < 100_000
     with pytest.raises(DataError, match="GB of memory"):
-        op.read_anndata(h5ad_file=str(received))
+        op.read_anndata(path=str(received))
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_a_damaged_file_of_cells_does_not_hang(received):
     packed = Path(__file__).with_name("damaged.h5ad.gz")
     received.write_bytes(gzip.decompress(packed.read_bytes()))
     with pytest.raises(FsopsError):
-        op.read_anndata(h5ad_file=str(received))
+        op.read_anndata(path=str(received))
 
 
 @pytest.mark.parametrize("compressed", [True, False])
@@ -128,13 +128,13 @@ def test_zero_bytes_in_a_matrix_market_file_do_not_crash(compressed, tmp_path):
     file = tmp_path / ("m.mtx.gz" if compressed else "m.mtx")
     file.write_bytes(gzip.compress(text) if compressed else text)
     with pytest.raises(DataError, match="zero bytes"):
-        op.read_matrix_market(matrix_file=str(file))
+        op.read_matrix_market(path=str(file))
 
 
 def test_coordinates_with_names_that_are_not_utf8_are_refused(tmp_path):
     (tmp_path / "t.coo.csv").write_bytes(b"row,col\xff,value\n0,1,2\n")
     with pytest.raises(DataError, match="not UTF-8"):
-        op.read_coordinates(coordinates_file=str(tmp_path / "t.coo.csv"))
+        op.read_coordinates(path=str(tmp_path / "t.coo.csv"))
 
 
 def test_coordinates_in_parquet_do_not_declare_gigabytes(tmp_path):
@@ -148,7 +148,7 @@ def test_coordinates_in_parquet_do_not_declare_gigabytes(tmp_path):
         for _ in range(64):
             writer.write_table(pa.Table.from_arrays([part] * 3, schema=schema))
     with pytest.raises(DataError, match="GB of memory"):
-        op.read_coordinates(coordinates_file=str(file))
+        op.read_coordinates(path=str(file))
 
 
 def test_a_range_in_a_file_of_r_is_not_unfolded_without_limit(tmp_path):
@@ -169,4 +169,4 @@ def test_a_range_in_a_file_of_r_is_not_unfolded_without_limit(tmp_path):
     head = b"X\n" + number(3) + number(0x40000) + number(0x30500) + number(5) + b"UTF-8"
     (tmp_path / "t.rds").write_bytes(head + number(238) + info + state + number(254))
     with pytest.raises(DataError, match="TB of memory|GB of memory"):
-        op.read_r(r_file=str(tmp_path / "t.rds"))
+        op.read_r(path=str(tmp_path / "t.rds"))

@@ -124,11 +124,11 @@ def stranger(home, *operators, name="study.xml"):
 
 
 def reader(path):
-    return ("read_csv", "csv_file", path, "examples")
+    return ("read_csv", "path", path, "examples")
 
 
 def writer(path):
-    return ("write_csv", "csv_file", path, "examples")
+    return ("write_csv", "path", path, "examples")
 
 
 def filled(path, home):
@@ -242,7 +242,7 @@ def test_consent_for_a_folder_or_a_file(scene):
 def test_files_that_the_user_names_may_be_read(scene, monkeypatch):
     mine = scene / "mine/canary.csv"
     file = stranger(scene, reader("x.csv"))
-    assert SECRET in fsops("run", file, "--set", f"Step 0.csv_file={mine}").output
+    assert SECRET in fsops("run", file, "--set", f"Step 0.path={mine}").output
     file = stranger(scene, reader("%{where}/canary.csv"))
     assert SECRET in fsops("run", file, "--macro", f"where={mine.parent}").output
     monkeypatch.setenv("FSOPS_DATA", str(mine.parent))
@@ -272,7 +272,7 @@ def test_a_process_is_trusted_until_it_is_changed(scene, tmp_path):
 
 def test_what_the_user_writes_here_is_trusted(scene):
     process = Process("mine")
-    process.result(process.add(read_csv, csv_file=str(scene / "mine/canary.csv")))
+    process.result(process.add(read_csv, path=str(scene / "mine/canary.csv")))
     file = scene / "own.xml"
     write_process(process, file)
     assert read_process(file).readable is None
@@ -296,7 +296,7 @@ def test_a_folder_with_linked_tables_is_not_read(scene):
     pq.write_table(pa.table({SECRET: [1.0, 2.0]}), scene / "mine/canary.parquet")
     (scene / "process/tables").mkdir()
     (scene / "process/tables/a.parquet").symlink_to(scene / "mine/canary.parquet")
-    file = stranger(scene, ("read_parquet", "parquet_file", "tables", "examples"))
+    file = stranger(scene, ("read_parquet", "path", "tables", "examples"))
     result = fsops("run", file)
     assert SECRET not in result.output
     assert "wants to read" in " ".join(result.output.split())
