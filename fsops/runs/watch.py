@@ -63,7 +63,7 @@ class OperatorState:
         if self.stale:
             return ["≠ out of date", *costs]
         if self.cached:
-            return ["✓ from store", *costs]
+            return ["✓ cached", *costs]
         return [f"✓ {costs[0]}", *costs[1:]] if costs else ["✓ done"]
 
     @property

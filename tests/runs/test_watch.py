@@ -78,5 +78,5 @@ def test_states_are_said_in_words():
     assert OperatorState("failed").text == "✗ failed"
     assert OperatorState("done").text == "✓ done"
     assert OperatorState("done", seconds=0.123, peak_memory=312_000_000).text == "✓ 0.12 s · 312 MB"
-    assert OperatorState("done", seconds=0.1, cached=True).text == "✓ from store · 0.10 s"
+    assert OperatorState("done", seconds=0.1, cached=True).text == "✓ cached · 0.10 s"
     assert OperatorState("done", seconds=0.1, stale=True).text == "≠ out of date · 0.10 s"

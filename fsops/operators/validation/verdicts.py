@@ -207,7 +207,7 @@ def _no_single(facts: StudyFacts) -> tuple[str, ...]:
 
 def _clear(facts: StudyFacts) -> tuple[str, ...]:
     enough = "does" if facts.size == 1 else "do"
-    by = f", selected by {facts.method}" if facts.method else ""
+    by = f" (method: {facts.method})" if facts.method else ""
     return (
         f"A signal was found: {_honest(facts)}.",
         _listed(facts),
@@ -274,9 +274,9 @@ def _imbalance(facts: StudyFacts) -> tuple[str, ...]:
 
 
 NOT_SAID: dict[bool, str] = {
-    True: "Not said: that these attributes cause the difference, or that it holds for other "
-    "hospitals, devices or times.",
-    False: "Not said: that there is no difference. A weak one can be missed with {rows} rows.",
+    True: "This does not show that these attributes cause the difference, or that it holds for "
+    "other hospitals, devices or times.",
+    False: "This does not show that there is no difference: with {rows} rows a weak one can be missed.",
 }
 
 NEXT: dict[Case, tuple[str, ...]] = {

@@ -55,12 +55,17 @@ def answer_view(answer: StudyAnswer, curves: SizeCurves | None) -> AnswerView:
         LAMPS[verdict.light],
         WORDS[verdict.light],
         visible(verdict.headline),
-        tuple(map(visible, verdict.sentences)),
+        tuple(map(_unbroken, verdict.sentences)),
         visible(verdict.not_said),
         tuple(_numbers(answer, curves)),
-        tuple(map(visible, verdict.doubts)),
+        tuple(map(_unbroken, verdict.doubts)),
         tuple(map(visible, verdict.next_steps)),
     )
+
+
+def _unbroken(sentence: str) -> str:
+    """Return the sentence with each percent sign kept on the line of its number."""
+    return visible(sentence).replace(" %", "\u00a0%")
 
 
 def question(answer: StudyAnswer) -> str:

@@ -115,7 +115,7 @@ def _merit(curves: SizeCurves, answer: StudyAnswer | None) -> LineChart:
     ]
     words = curves.criterion.replace("_", " ")
     is_error = not curves.maximize
-    title = "Error on rows not seen" if is_error else f"{words.capitalize()} on new rows"
+    title = "Error on new rows" if is_error else f"{words.capitalize()} on new rows"
     splits = curves.scores.shape[2]
     about = f"{words}, mean of {splits} test sets; the lowest point is optimistic"
     if not is_error:
@@ -140,7 +140,7 @@ def _stability(curves: SizeCurves, answer: StudyAnswer | None) -> LineChart:
         Line(name, curves.stability[i], _tips(curves, curves.stability[i], _two_digits))
         for i, name in enumerate(curves.methods)
     ]
-    title = "Stability of the choice"
+    title = "Stability of the selection"
     measure = curves.stability_measure.replace("_", " ").capitalize()
     fits = answer is not None and curves.stability_measure == "kuncheva"
     return LineChart(

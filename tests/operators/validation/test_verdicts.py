@@ -77,7 +77,7 @@ def test_the_sentences_hold_the_numbers():
     assert verdict_of(facts(method="SAM"), ()).text == (
         "Yes. The label can be predicted. A signal was found: 88 % correct on new rows (75 % to "
         '96 %); guessing gives 50 % (p = 0.005). 2 attributes are beyond chance: "G0", "G1". '
-        "2 attributes do as well as more, selected by SAM."
+        "2 attributes do as well as more (method: SAM)."
     )
     assert verdict_of(facts(p=0.2), ()).text == (
         "No. Nothing was found. Nothing was found beyond chance: 90 % correct at best; shuffled "
@@ -86,7 +86,7 @@ def test_the_sentences_hold_the_numbers():
     )
     weak = verdict_of(facts(p=0.03, error=0.03), ()).text
     assert "Shuffled labels do as well in 5 of 199 orders." in weak
-    assert "A weak one can be missed with 60 rows." in verdict_of(facts(p=0.2), ()).not_said
+    assert "with 60 rows a weak one can be missed." in verdict_of(facts(p=0.2), ()).not_said
 
 
 def test_unequal_classes_come_first():

@@ -61,7 +61,7 @@ def test_figures_have_the_band_of_chance_the_majority_and_a_text(study_file):
     document = html.parse(study_file).getroot()
     charts = document.findall(".//div[@class='charts']/figure")
     assert [chart.get("data-title") for chart in charts] == [
-        "Error on rows not seen", "Stability of the choice", "Effect and p-value",
+        "Error on new rows", "Stability of the selection", "Effect and p-value",
     ]  # fmt: skip
     for chart in charts[:2]:
         assert len(chart.findall(".//path[@class='band']")) == 2  # wide and narrow
