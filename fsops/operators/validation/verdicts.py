@@ -276,7 +276,8 @@ def _imbalance(facts: StudyFacts) -> tuple[str, ...]:
 NOT_SAID: dict[bool, str] = {
     True: "This does not show that these attributes cause the difference, or that it holds for "
     "other hospitals, devices or times.",
-    False: "This does not show that there is no difference: with {rows} rows a weak one can be missed.",
+    False: "This does not show that there is no difference: with {rows} rows a weak one can be "
+    "missed.",
 }
 
 NEXT: dict[Case, tuple[str, ...]] = {
