@@ -327,7 +327,7 @@ def measure_stop(_folder: Path, _seconds: float) -> dict[str, float]:
         window.session.document.take_over("Take over", process)
         window.runs.run()
         run = window.session.run
-        while "Random Forest" not in run.report.operators:
+        while "Random Forest" not in run.report.ran:
             settle(app, 0.05)
             assert run.running, run.report.message
         settle(app, 1.0)  # well inside of the first forest

@@ -1,6 +1,6 @@
 """Stopping a run: Ctrl-C, SIGTERM, SIGHUP and ``--timeout``.
 
-The run stops between two steps. If a step takes longer than a second, it is interrupted between two
+The run stops between two steps. If a step takes longer than a moment, it is interrupted between two
 lines of Python. An operator that does not come back even then is ended by `fsops.cli.supervision`.
 """
 
@@ -17,7 +17,8 @@ from fsops.cli.parent_line import report
 from fsops.errors import Cancelled, TimedOut
 from fsops.runs.execution import StopRequest
 
-PATIENCE = 1.0  # seconds
+PATIENCE = 0.3
+"""Seconds for a step to end before it is interrupted."""
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
@@ -44,7 +45,7 @@ class Stop(StopRequest):
         timer.start()
 
     def requested_by(self, number: int) -> None:
-        """Stop because of a signal; after a second the step that is running is interrupted."""
+        """Stop because of a signal; after a moment the step that is running is interrupted."""
         self.signal = number
         self.set()
         self._interrupt_after(PATIENCE)

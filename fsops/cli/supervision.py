@@ -193,13 +193,15 @@ class Supervisor:
         return status
 
     def _prepare_end(self) -> None:
-        """Load the modules for the end by force, while there is time."""
+        """Load the modules for the end by force, while there is time.
+
+        In a thread, because it can take a second: the child may end meanwhile.
+        """
         self._is_ready = True
         if self._folder:
-            import fsops.cli.finished
-            import fsops.cli.output.run
-            import fsops.engine.cache
-            import fsops.runs.saved  # noqa: F401
+            import threading
+
+            threading.Thread(target=_load_end, daemon=True).start()
 
     def _pause(self, now: float) -> float | None:
         times = [self._kill_at() - (0.0 if self._is_ready else GRACE / 2)]
@@ -308,6 +310,13 @@ class Supervisor:
         finally:
             self._remove_folder()
         return code
+
+
+def _load_end() -> None:
+    import fsops.cli.finished
+    import fsops.cli.output.run
+    import fsops.engine.cache
+    import fsops.runs.saved  # noqa: F401
 
 
 _LEFT = "The run ended in the middle: an operator or a library has ended the program."

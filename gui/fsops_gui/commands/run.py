@@ -126,6 +126,7 @@ class RunCommands:
     def show_progress(self, session: Session) -> None:
         """Say in the status bar what runs: a part for each loop, outermost first."""
         run = session.run
+        session.results.follow(run)
         if run is None or not run.running:
             return
         session.log.follow(run, run.report.log)

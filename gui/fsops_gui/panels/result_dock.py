@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
 from fsops_gui.base.texts import tr
 from fsops_gui.panels.results.page import filled
 from fsops_gui.panels.results.tab import ResultTab, page_of_unkept, port_title
-from fsops_gui.run.child_run import ChildRun
+from fsops_gui.run.child_run import ChildRun, progress_words
 from fsops_gui.widgets.empty_state import EmptyState
 
 
@@ -34,6 +34,7 @@ class ResultDock(QWidget):
         self.operator, self.port = "", ""
         self.tab: ResultTab | None = None
         self._run: ChildRun | None = None
+        self._under_way: ChildRun | None = None
         self._wanted: tuple[ChildRun, str, str] | None = None
         self._shown: tuple[int, str, str, str | None] | None = None
         self.title = QLabel()
@@ -68,17 +69,45 @@ class ResultDock(QWidget):
 
     def show_nothing(self, why: str, *, runs: bool = True) -> None:
         """Say why there is nothing to see, and what to do."""
+        self._clear()
+        if self._under_way is not None:
+            self._say_progress(self._under_way)
+            return
+        self.empty.say(
+            tr("Run the process to see its results") if runs else tr("No result here"),
+            why or tr("Then select an operator, or click a port: its result appears here."),
+            offers=runs,
+        )
+
+    def show_failure(self, run: ChildRun) -> None:
+        """Say that a run has ended without any result, and why."""
+        self._clear()
+        stopped = run.report.status == "cancelled"
+        self.empty.say(
+            tr("The run was stopped before it had a result") if stopped else tr("The run failed"),
+            "" if stopped else run.report.message,
+        )
+
+    def follow(self, run: ChildRun | None) -> None:
+        """Show the progress of a run under way, where no result is shown."""
+        self._under_way = run if run is not None and run.running else None
+        if self.tab is not None:
+            self.show_stale()
+        elif self._under_way is not None:
+            self._say_progress(self._under_way)
+
+    def _say_progress(self, run: ChildRun) -> None:
+        title, lines = progress_words(run)
+        later = tr("Results are shown here when the run has ended, or waits at a breakpoint.")
+        self.empty.say(title, "\n".join([*lines, later]), offers=False)
+
+    def _clear(self) -> None:
         self._wanted = None
         self._drop()
         self.operator = self.port = ""
         self.title.clear()
         for widget in (self.state, self.ports, self.pin):
             widget.hide()
-        self.empty.say(
-            tr("Run the process to see its results") if runs else tr("No result here"),
-            why or tr("Then select an operator, or click a port: its result appears here."),
-            offers=runs,
-        )
         self.stack.setCurrentWidget(self.empty)
 
     def show_port(self, run: ChildRun, operator: str, port: str) -> None:
@@ -134,11 +163,18 @@ class ResultDock(QWidget):
         run = self._run
         state = None if run is None else run.report.operators.get(self.operator)
         stale = state is not None and state.stale
-        self.state.setText(tr("↺ out of date") if stale else tr("✓ current"))
+        earlier = self._under_way is not None and self._under_way is not run
+        if earlier:
+            words = tr("… running: result of the run before")
+            about = tr("The new result is shown when the run has ended.")
+        elif stale:
+            words = tr("↺ out of date")
+            about = tr("The process has changed since this result was computed.")
+        else:
+            words, about = tr("✓ current"), ""
+        self.state.setText(words)
         self.state.setVisible(self.tab is not None)
-        self.state.setToolTip(
-            tr("The process has changed since this result was computed.") if stale else ""
-        )
+        self.state.setToolTip(about)
 
     def _choose_port(self, _row: int) -> None:
         if self._run is not None:

@@ -382,6 +382,13 @@ class ChildRun(QObject):
             self.ended.emit()
 
 
+def progress_words(run: ChildRun) -> tuple[str, list[str]]:
+    """Return the progress of a run under way: a few words, and a line for each loop."""
+    if run.is_paused or run.is_held:
+        return tr("The run is paused"), [tr("F5 goes on, Shift+F5 stops.")]
+    return tr("The process is running"), run.report.progress_lines() or [tr("Starting…")]
+
+
 def _timer(owner: QObject, act: Callable[[], None]) -> QTimer:
     timer = QTimer(owner)
     timer.setSingleShot(True)

@@ -369,12 +369,22 @@ class Window(QMainWindow):
             self.palette_panel.refresh()
 
     def _shown_run(self) -> ChildRun | None:
-        return self.session.run or self.session.last_run
+        """Return the run whose results are shown: while one is under way, the one before."""
+        run, last = self.session.run, self.session.last_run
+        if run is not None and run.running and not run.report.ports:
+            return last or run
+        return run or last
+
+    def show_progress_below(self) -> None:
+        """Show the progress of the run below the canvas."""
+        self.result_dock.follow(self.session.run)
 
     def show_port(self, operator: str, port: str, _is_output: bool) -> None:
         """Show the last value of a port, below the canvas."""
         run = self._shown_run()
-        if run is None or not run.report.ports:
+        if run is not None and run.running and not run.report.ports:
+            self.say(tr("The process is running. Click the port again after the run."))
+        elif run is None or not run.report.ports:
             self.say(tr("Run the process; then a click on a port shows its value."))
         elif (operator, port) not in run.report.ports:
             self.say(self.session.why_no_value(operator, port))
@@ -385,8 +395,12 @@ class Window(QMainWindow):
     def show_selected_result(self) -> None:
         """Show the main result of the selected operator, below the canvas."""
         run, name = self._shown_run(), self.session.selected_name()
+        self.result_dock.follow(self.session.run)
         if run is None or not run.report.ports:
-            self.result_dock.show_nothing("")
+            if run is None or run.running or run.report.status == "finished":
+                self.result_dock.show_nothing("")
+            else:
+                self.result_dock.show_failure(run)
         elif name is None:
             if self.result_dock.tab is None:
                 self.result_dock.show_nothing(

@@ -36,7 +36,8 @@ from fsops_gui.panels.results.tab import (
     title_of,
 )
 from fsops_gui.panels.results.weights_view import WeightsPage
-from fsops_gui.run.child_run import ChildRun
+from fsops_gui.run.child_run import ChildRun, progress_words
+from fsops_gui.widgets.empty_state import EmptyState
 from fsops_gui.widgets.flow_layout import bar_of
 from fsops_gui.widgets.weight_comparison import Weightings
 
@@ -55,6 +56,7 @@ class ResultsPanel(QWidget):
     """A sentence for the user."""
     use_wanted = pyqtSignal(str, str, object, bool)
     """Operator and port of a table, names of attributes, and whether they are left out."""
+    run_wanted = pyqtSignal()
     tab_shown = pyqtSignal()
     """Another tab is in front."""
 
@@ -63,6 +65,7 @@ class ResultsPanel(QWidget):
         self.run: ChildRun | None = None
         self.early: ChildRun | None = None
         """A later run that ended without results."""
+        self._under_way: ChildRun | None = None
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setContentsMargins(6, 4, 6, 0)
@@ -76,9 +79,8 @@ class ResultsPanel(QWidget):
         self.tabs.tabCloseRequested.connect(self.close_tab)
         self.tabs.currentChanged.connect(lambda _index: self._show_state())
         self.tabs.currentChanged.connect(lambda _index: self.tab_shown.emit())
-        self.empty = QLabel()
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
+        self.empty = EmptyState("results", tr("No run yet"), "", tr("Run"))
+        self.empty.acted.connect(self.run_wanted)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.tabs)
@@ -262,23 +264,43 @@ class ResultsPanel(QWidget):
     def _show_nothing(self) -> None:
         """Say what to do where there is nothing to see."""
         report = None if self.run is None else self.run.report
-        if report is None:
-            text = tr(
-                "No run yet.\n\nF5 runs the process; results connected to its right edge are "
-                "shown here.\n"
-                "After a run, a click on any port shows its value."
+        if self._under_way is not None:
+            self._say_progress(self._under_way)
+        elif report is None:
+            self.empty.say(
+                tr("No run yet"),
+                tr("F5 runs the process. Outputs connected to its right edge are shown here."),
             )
         elif report.status == "finished":
-            text = tr(
-                "The run has returned no result.\n\nConnect an output to the right edge of the "
-                "process, or click on a port to see its value."
+            self.empty.say(
+                tr("The run has returned no result"),
+                tr(
+                    "Connect an output to the right edge of the process, or click on a port to "
+                    "see its value."
+                ),
+                offers=False,
             )
         else:
-            text = tr(
-                "There are no results of this run.\n\nA click on a port shows its last result."
+            self.empty.say(
+                tr("There are no results of this run"),
+                tr("A click on a port shows its last result."),
+                offers=False,
             )
-        self.empty.setText(text)
         self.stack.setCurrentWidget(self.tabs if self.tabs.count() else self.empty)
+
+    def follow(self, run: ChildRun | None) -> None:
+        """Show the progress of a run under way."""
+        before, self._under_way = self._under_way, run if run is not None and run.running else None
+        if self._under_way is not None:
+            self._say_progress(self._under_way)
+        if before is not self._under_way:
+            self._show_nothing()
+            self._show_state()
+
+    def _say_progress(self, run: ChildRun) -> None:
+        title, lines = progress_words(run)
+        later = tr("The results are shown here when the run has ended.")
+        self.empty.say(title, "\n".join([*lines, later]), offers=False)
 
     def _show_state(self) -> None:
         tab = self.current_tab()
@@ -295,6 +317,11 @@ class ResultsPanel(QWidget):
         self.report_button.setEnabled(finished and not self.writer.running)
 
     def _state_text(self, tab: ResultTab | None) -> str:
+        if self._under_way is not None:
+            title, rest = progress_words(self._under_way)[0], ""
+            if self._tabs():
+                rest = tr("These are the results of the run before.")
+            return f"{title}. {rest}".strip()
         if self.early is not None:
             rest = tr("These are the results of the run before.")
             return f"{self._run_text(self.early, None)} {rest}"
