@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fsops.core.checks.bypass import bypasses, selecting_fixes
 from fsops.core.checks.fixes import entry
 from fsops.core.checks.lineage import inside_validation, is_validation, learns, settings_of
 from fsops.core.checks.problems import (
-    Insert,
+    InsertBehind,
     Kind,
     Problem,
     QuickFix,
     Replace,
     SetParameter,
     Severity,
+    wires_of,
 )
 from fsops.core.checks.propagation import Propagated
 from fsops.core.declare.roles import Role
@@ -56,8 +57,8 @@ def _levels(process: Process) -> Iterator[Process]:
 
 
 def _of_tables(process: Process, known: Propagated, registry: Registry) -> Iterator[Problem]:
-    """Report each table once, at the first operator that learns from it."""
-    seen: set[tuple[tuple[str, ...], Connection]] = set()
+    """Report each table once: its columns where they come from, else at what learns from it."""
+    seen: set[tuple[tuple[str, ...], str, str]] = set()
     for node in process.walk():
         if not node.enabled or inside_validation(node):
             continue
@@ -69,13 +70,37 @@ def _of_tables(process: Process, known: Propagated, registry: Registry) -> Itera
             place = entry(node, port.name) if issubclass(port.type, ExampleSet) else None
             if place is None or not isinstance(meta, ExampleSetMetaData):
                 continue
-            level, wire = place
-            if meta.leaks and (level.path, wire) not in seen:
-                seen.add((level.path, wire))
-                yield _leaking(node, meta, level, wire, registry)
+            if meta.leaks:
+                level, wire = place
+                wire = _origin(level, wire, known, meta.leaks)
+                key = (level.path, wire.from_node, wire.from_port)
+                if key not in seen:
+                    seen.add(key)
+                    yield _leaking(node, meta, level, wire, registry)
             if tests:
                 yield from _small(node, meta)
                 yield from _unequal(node, meta, registry)
+
+
+def _origin(
+    level: Process, wire: Connection, known: Propagated, leaks: Sequence[str]
+) -> Connection:
+    """Return the first wire of a level on which a table has these leaks."""
+    for _ in range(len(level)):  # bounded, because a cycle has no first wire
+        tables = known.inputs.get(wire.from_node, {})
+        before = next(
+            (
+                port
+                for port, meta in tables.items()
+                if isinstance(meta, ExampleSetMetaData) and set(leaks) <= set(meta.leaks)
+            ),
+            "",
+        )
+        fed = level.incoming(wire.from_node).get(before) if before else None
+        if fed is None:
+            break
+        wire = Connection(*fed, wire.from_node, before)
+    return wire
 
 
 def _leaking(
@@ -91,29 +116,31 @@ def _leaking(
         f"{'it is' if one else 'they are'} the label in other words, or known only afterwards: "
         "then every performance is optimistic."
     )
-    fixes: tuple[QuickFix, ...] = ()
-    if "select_attributes" in registry:
-        spec = registry["select_attributes"]
-        settings = {
-            "attribute_filter_type": "subset", "attributes": names, "invert_selection": True,
-        }  # fmt: skip
-        words = enumerate_names(names)
-        fixes = (
-            QuickFix(
-                f'Insert "{spec.title}" before {wire.to_node}: without {words}',
-                (Insert(level.path, wire, spec, settings),),
-            ),
-        )
-    path = node.path if wire.from_node == SOURCE else level[wire.from_node].path
-    return Problem(Kind.LABEL_LEAK, path, text, Severity.WARNING, fixes, _label_field(level, wire))
+    source = None if wire.from_node == SOURCE else level[wire.from_node]
+    settings = {p.name for p in source.operator.parameters} if source is not None else set()
+    field = next((name for name in ("skip", "label") if name in settings), "")
+    path = node.path if source is None else source.path
+    fixes = _without(names, level, wire, source if "skip" in settings else None, registry)
+    return Problem(Kind.LABEL_LEAK, path, text, Severity.WARNING, fixes, field)
 
 
-def _label_field(level: Process, wire: Connection) -> str:
-    """Return the parameter of a reader that names the label, if it has one."""
-    if wire.from_node == SOURCE:
-        return ""
-    names = [parameter.name for parameter in level[wire.from_node].operator.parameters]
-    return "label" if "label" in names else ""
+def _without(
+    names: list[str], level: Process, wire: Connection, reader: Node | None, registry: Registry
+) -> tuple[QuickFix, ...]:
+    """Return the edit that leaves attributes out: where they are read, else behind that."""
+    words = enumerate_names(names)
+    if reader is not None:
+        skipped = [*reader.parameters.get("skip", ()), *names]
+        label = f"Leave out {words} when {reader.name} reads the table"
+        return (QuickFix(label, (SetParameter(reader.name, "skip", skipped),)),)
+    if "select_attributes" not in registry:
+        return ()
+    spec = registry["select_attributes"]
+    chosen = {"attribute_filter_type": "subset", "attributes": names, "invert_selection": True}
+    fed = wires_of(level, wire.from_node, wire.from_port)
+    where = f"before {wire.to_node}" if len(fed) == 1 else f"for all that uses {wire.from_port}"
+    edit = InsertBehind(level.path, wire.from_node, wire.from_port, spec, chosen)
+    return (QuickFix(f'Insert "{spec.title}" {where}: without {words}', (edit,)),)
 
 
 def _small(node: Node, meta: ExampleSetMetaData) -> Iterator[Problem]:

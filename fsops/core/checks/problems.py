@@ -142,6 +142,33 @@ class Insert:
 
 
 @dataclass(frozen=True)
+class InsertBehind:
+    """Put an operator behind an output, into all connections that begin there."""
+
+    path: tuple[str, ...]
+    node: str
+    port: str
+    operator: Operator
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        level = process_at(process, self.path)
+        before = {node.name for node in level}
+        first, *others = wires_of(level, self.node, self.port)
+        Insert(self.path, first, self.operator, self.parameters).apply(process)
+        (added,) = (node.name for node in level if node.name not in before)
+        output = self.operator.outputs[0].name
+        for wire in others:
+            level.connect_unchecked(Connection(added, output, wire.to_node, wire.to_port))
+
+
+def wires_of(level: Process, node: str, port: str) -> list[Connection]:
+    """Return the connections that begin at an output."""
+    return [c for c in level.connections if (c.from_node, c.from_port) == (node, port)]
+
+
+@dataclass(frozen=True)
 class SelectBefore:
     """Put a selection by weights into the connection that feeds a learner."""
 

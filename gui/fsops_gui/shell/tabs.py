@@ -15,6 +15,8 @@ from fsops_gui.base.tokens import icon_name, tokens
 from fsops_gui.shell.session import Session
 
 MODIFIED = "●"
+UNNAMED = "Process"
+"""The usual name of a new process."""
 
 
 class TabBar(QTabBar):
@@ -151,7 +153,9 @@ class DocumentTabs(QWidget):
         for index, session in enumerate(sessions):
             document = session.document
             title, path = document.title, document.path
-            if counts[title] > 1 and path is not None:
+            if path is None and document.process.name != UNNAMED:
+                title = document.process.name
+            elif counts[title] > 1 and path is not None:
                 title = f"{path.parent.name}/{title}"
             mark = f" {MODIFIED}" if document.modified else ""
             state = session.run_state
@@ -159,6 +163,8 @@ class DocumentTabs(QWidget):
             if self._painted.get(session) != shown or self.bar.tabText(index) == "":
                 self._painted[session] = shown
                 self._show(index, session, title, mark)
+        # A hidden bar reports no new size: without this, tabs added then stay cut.
+        self.bar.updateGeometry()
 
     def _show(self, index: int, session: Session, title: str, mark: str) -> None:
         words = {

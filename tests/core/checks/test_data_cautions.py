@@ -76,7 +76,35 @@ def test_the_column_of_a_drawn_process_is_reported_at_its_reader(process, regist
     process.result(process.add(registry["naive_bayes"], read))
     [problem] = validate(process, registry)
     assert (problem.kind, problem.path) == (Kind.LABEL_LEAK, read.path)
-    assert problem.parameter == "label"
+    assert problem.parameter == "skip"
+    problem.fixes[0].apply(process)
+    assert read.parameters["skip"] == ["a"]
+    assert validate(process, registry) == []
+
+
+def test_a_column_is_reported_once_however_many_operators_learn_from_it(process, registry):
+    replaced = process.add(registry["replace_missing_values"], process.source())
+    for key in ("weight_by_sam", "weight_by_relief", "naive_bayes"):
+        process.result(process.add(registry[key], replaced["examples"]))
+    [problem] = found(process, registry, table(leak=True))
+    assert problem.kind is Kind.LABEL_LEAK
+    problem.fixes[0].apply(process)
+    assert found(process, registry, table(leak=True)) == []
+    assert [n.operator.key for n in process].count("select_attributes") == 1
+
+
+def test_all_that_a_leaking_output_feeds_takes_the_table_without_the_column(process, registry):
+    read = process.add(registry["materialize_data"], process.source())
+    for key in ("weight_by_sam", "naive_bayes"):
+        process.result(process.add(registry[key], process.source()))
+    process.result(read)
+    [problem] = found(process, registry, table(leak=True))
+    problem.fixes[0].apply(process)
+    assert found(process, registry, table(leak=True)) == []
+    (inserted,) = [n for n in process if n.operator.key == "select_attributes"]
+    assert {c.to_node for c in process.connections if c.from_node == inserted.name} == {
+        "Weight by SAM", "Naive Bayes", read.name,
+    }  # fmt: skip
 
 
 def test_a_small_sample_names_its_uncertainty(process, registry):

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
+from fsops.core.graph.process import Process
 from fsops.editing.levels import ROOT
 from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.dialogs import questions
@@ -48,6 +49,19 @@ def test_opening_adds_a_tab_and_the_first_document_stays(two, chain, quickstart)
     assert documents(two) == [chain, quickstart]
     assert two.session.document is quickstart
     assert two.windowTitle() == "quickstart.xml[*] - fsops"
+
+
+def test_tabs_that_came_while_hidden_have_room(window_of, chain, registry, qtbot):
+    window = window_of(chain)
+    bar = window.workspace.tabs.bar
+    for name in ("heart_cleveland", "colon_alon"):
+        window.views.show_start()
+        process = Process(name)
+        process.add(registry["retrieve"])
+        window.attach(Document(process))
+        window.views.show_process()
+    qtbot.waitUntil(lambda: bar.width() == bar.sizeHint().width())
+    assert titles(window) == ["Chain", "heart_cleveland", "colon_alon"]
 
 
 def test_an_untouched_empty_process_gives_its_tab_away(window_of, chain, tmp_path):
