@@ -30,6 +30,6 @@ MemoryLimit = Annotated[
         "--memory-limit",
         metavar="SIZE",
         parser=read_size,
-        help="Memory for tables of Read Parquet, as 1GB; larger ones stay in their files.",
+        help="Memory for tables of Read Parquet, such as 1GB; larger tables stay in their files.",
     ),
 ]

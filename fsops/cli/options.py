@@ -44,7 +44,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="OPERATOR.PARAMETER=VALUE",
-        help="Set a parameter in place of the file's value; may be repeated.",
+        help="Set a parameter; replaces the value in the file. May be repeated.",
         show_default=False,
     ),
 ]
@@ -53,7 +53,7 @@ Macros = Annotated[
     typer.Option(
         "--macro",
         metavar="NAME=VALUE",
-        help="Give %{NAME} in the process a value; may be repeated.",
+        help="Set the macro %{NAME} of the process; may be repeated.",
         show_default=False,
     ),
 ]
@@ -73,7 +73,9 @@ Trust = Annotated[
 ]
 Format = Annotated[
     OutputFormat,
-    typer.Option("--format", metavar="text|json", help="For people, or one JSON document."),
+    typer.Option(
+        "--format", metavar="text|json", help="Output format: text, or one JSON document."
+    ),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the Python traceback of an error.")]
 
@@ -100,7 +102,9 @@ Jobs = Annotated[
 Scheduler = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Address of a dask scheduler, as tcp://host:8786."
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of a dask scheduler, such as tcp://host:8786.",
     ),
 ]
 Timeout = Annotated[
@@ -118,5 +122,7 @@ CacheFolder = Annotated[
 ]
 Resume = Annotated[
     bool,
-    typer.Option("--resume", help="As --cache, with the usual folder: go on where a run stopped."),
+    typer.Option(
+        "--resume", help="Continue a run that stopped: as --cache, with the default folder."
+    ),
 ]

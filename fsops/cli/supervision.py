@@ -319,7 +319,7 @@ def _load_end() -> None:
     import fsops.runs.saved  # noqa: F401
 
 
-_LEFT = "The run ended in the middle: an operator or a library has ended the program."
+_LEFT = "The run did not finish: an operator or a library ended the program."
 _STUCK = "the operator that was running did not respond, and was ended by force."
 
 

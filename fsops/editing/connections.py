@@ -79,7 +79,7 @@ class ConnectionRules:
         if other.node in self._in_a_circle:
             wire = self.connection(other)
             return (
-                f'That would run in a circle: "{wire.from_node}" itself needs what '
+                f'That would make a circle: "{wire.from_node}" itself needs what '
                 f'"{wire.to_node}" gives.'
             )
         return ""

@@ -62,7 +62,7 @@ class _PipelineScript(Script):
         validation = _only_validation(self.process)
         start = self.process.incoming(validation.name).get("examples")
         if start is None:
-            refuse("Its cross validation is given no table.", validation)
+            refuse("Its cross validation gets no table.", validation)
         _check_steps(validation)
         steps = _training_steps(validation.inner("training"))
         _check_testing(validation.inner("testing"))
@@ -236,7 +236,7 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
     if spec.role not in CHOOSING_ATTRIBUTES:
         refuse("Its weights do not come from a weighting or a selection.", weights)
     if top is None and spec.role is Role.WEIGHTING:
-        refuse("Nothing says how many attributes to keep.", weights)
+        refuse("The number of attributes to keep is not given.", weights)
     return _Steps(learner, weights, top)
 
 
@@ -244,7 +244,7 @@ def _weights_before(training: Process, node: Node) -> Node:
     """Return the operator whose weights another one gets."""
     start = training.incoming(node.name).get("weights", (SOURCE, ""))[0]
     if start == SOURCE:
-        refuse("A step of the training is given no weights.", node)
+        refuse("A step of the training gets no weights.", node)
     return training[start]
 
 

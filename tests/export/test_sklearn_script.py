@@ -63,7 +63,7 @@ def test_a_weighting_without_a_number_is_told(quickstart):
     training = quickstart.find("Cross Validation").inner("training")
     training.remove("Select Top k")
     training.connect(training["Weight by SAM"], "Select by Weights", "weights")
-    with pytest.raises(UsageError, match="nothing says how many attributes to keep"):
+    with pytest.raises(UsageError, match="the number of attributes to keep is not given"):
         sklearn_script(quickstart)
 
 
@@ -122,9 +122,9 @@ def test_a_learner_that_is_not_installed_is_told(quickstart):
 @pytest.mark.parametrize(
     ("removed", "reason"),
     [
-        ("Retrieve", "its cross validation is given no table"),
-        ("Weight by SAM", "Select Top k: .* a step of the training is given no weights"),
-        ("Select Top k", "Select by Weights: .* a step of the training is given no weights"),
+        ("Retrieve", "its cross validation gets no table"),
+        ("Weight by SAM", "Select Top k: .* a step of the training gets no weights"),
+        ("Select Top k", "Select by Weights: .* a step of the training gets no weights"),
         ("Select by Weights", "does not learn from one table"),
         ("Naive Bayes", "its training returns no model"),
     ],

@@ -166,7 +166,7 @@ def test_a_weighting_without_a_number_is_not_exported(mine, key):
     process = Process()
     training = validated(process, process.add(mine.two_clouds))
     weights = training.add(getattr(mine, key), training.source())
-    with pytest.raises(UsageError, match="nothing says how many attributes to keep"):
+    with pytest.raises(UsageError, match="the number of attributes to keep is not given"):
         pipeline_of(process, weights, training.source(), training)
 
 

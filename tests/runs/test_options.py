@@ -51,7 +51,7 @@ def test_a_wrong_limit_names_the_file(config):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="nobody can write there on Linux")
 def test_a_cache_that_cannot_be_written_is_refused_before_the_run(config):
     with (
-        pytest.raises(StorageError, match="Nothing can be kept"),
+        pytest.raises(StorageError, match="Nothing can be stored"),
         RunOptions(cache=Path("/proc/self")).open_store(),
     ):
         pass

@@ -24,7 +24,8 @@ def convert(
     target: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[PROCESS.xml]", help="File, or new folder, to write; not given: only report."
+            metavar="[PROCESS.xml]",
+            help="File or new folder to write; if not given, the command only reports.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,

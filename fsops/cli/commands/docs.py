@@ -17,7 +17,7 @@ def docs(
         ),
     ] = "index",
     path: Annotated[
-        bool, typer.Option("--path", help="Print the file of the page and do not open it.")
+        bool, typer.Option("--path", help="Print the path of the page instead of opening it.")
     ] = False,
 ) -> None:
     """Open the documentation of this version in a browser; needs no network."""

@@ -15,7 +15,7 @@ def draw(
     process: ProcessFile,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="The SVG to write; beside the process if not given."),
+        typer.Argument(metavar="[FILE]", help="SVG file to write; by default beside the process."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="The same as FILE.")

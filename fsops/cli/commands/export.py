@@ -31,7 +31,9 @@ def export(  # noqa: PLR0917 - typer reads the arguments by name
     ] = ExportTarget.PYTHON,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="The script to write; printed if not given."),
+        typer.Option(
+            "--out", metavar="FILE", help="Script to write; by default the script is printed."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     settings: Settings = [],  # noqa: B006 - typer makes a new one

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def operators(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[WORD]...", help="Only operators that have all these words."),
+        typer.Argument(
+            metavar="[WORD]...", help="Only operators whose name or help contains all these words."
+        ),
     ] = None,
     role: Annotated[
         str | None,

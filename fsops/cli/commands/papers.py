@@ -14,7 +14,10 @@ from fsops.config import use_data_folder
 if TYPE_CHECKING:
     from fsops.papers.reports import ExperimentReport
 
-app = new_app(help="Repeat the experiments of published papers and compare the results with print.")
+app = new_app(
+    help="Repeat the experiments of published papers and compare the results with the "
+    "printed values."
+)
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Name of the experiment, such as schowe/table_2.")
 ]
@@ -90,7 +93,7 @@ def run_paper(  # noqa: PLR0917 - typer reads the arguments by name
             "--splits",
             min=1,
             metavar="N",
-            help="Use N partitions into folds, with seeds that follow each other.",
+            help="Repeat with N partitions into folds, with consecutive seeds.",
             show_default=False,
         ),
     ] = None,
@@ -99,7 +102,7 @@ def run_paper(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--data-set",
             metavar="NAME",
-            help="Use this data set of the experiment only. Repeat the option for more.",
+            help="Use only this data set of the experiment. Repeat the option for more.",
             show_default=False,
         ),
     ] = None,

@@ -48,7 +48,9 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     macros: Macros = [],  # noqa: B006
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", min=0, help="Random seed in place of the file's."),
+        typer.Option(
+            "--seed", metavar="N", min=0, help="Random seed; replaces the seed of the file."
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -62,14 +64,14 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         FigureFormat | None,
         typer.Option(
             "--figures",
-            help="Write the figures that suit the results to the folder of --out, too.",
+            help="Also write figures of the results to the folder of --out, in this format.",
         ),
     ] = None,
     safe_csv: Annotated[
         bool,
         typer.Option(
             "--safe-csv",
-            help="Write texts that a spreadsheet would execute as texts, in the CSV files.",
+            help="Protect texts in the CSV files that a spreadsheet would execute as formulas.",
         ),
     ] = False,
     report: Annotated[
@@ -77,7 +79,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--report",
             metavar="FILE.html",
-            help="Write a page that shows results, figures, data, methods and how to repeat it. "
+            help="Write a page with the results, figures, data and methods, and the steps to "
+            "repeat the run. "
             "FILE.pdf: a summary on one sheet of paper.",
         ),
     ] = None,
@@ -104,8 +107,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--until",
             metavar="OPERATOR",
-            help="Run what this operator needs, and end when it has ended; its outputs are the "
-            "results. It may be inside of others.",
+            help="Run up to and including this operator; its outputs are the results. It may be "
+            "inside of others.",
         ),
     ] = None,
     breakpoints: Annotated[

@@ -349,7 +349,7 @@ class QuickFix:
                 edit.apply(process)
         except LookupError as gone:
             raise UsageError(
-                f"The process has changed since this was found: {gone} is gone.",
+                f"The process has changed since this problem was found: {gone} is gone.",
                 hint="Check it again.",
             ) from None
 

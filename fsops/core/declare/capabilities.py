@@ -122,7 +122,8 @@ class Accepts:
         if meta.missing and not self.missing:
             names = sorted(meta.missing)
             raise DataError(
-                f"Values are missing in {enumerate_names(names)}, but none may be.",
+                f"Values are missing in {enumerate_names(names)}, but missing values are not "
+                f"allowed.",
                 hint="Replace them first (Replace Missing Values), or leave these attributes out.",
             )
 

@@ -79,7 +79,7 @@ class ResultStore:
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise StorageError(
-                f'Nothing can be kept in the cache "{self.folder}": {reason}.',
+                f'Nothing can be stored in the cache "{self.folder}": {reason}.',
                 hint="Choose another folder with --cache.",
             ) from None
 

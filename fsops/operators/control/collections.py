@@ -14,7 +14,7 @@ from fsops.errors import DataError, ParameterError
 GROUP = "Control/Collections"
 
 Unfold = Annotated[
-    bool, Field(description="Take collections inside collections apart, down to single results.")
+    bool, Field(description="Also flatten collections inside collections, down to single results.")
 ]
 
 
@@ -31,12 +31,12 @@ def collect(input: list[FlowObject], *, unfold: Unfold = False) -> Collection[Fl
 def select(
     collection: Collection[FlowObject],
     *,
-    index: Annotated[int, Field(ge=1, description="Which one, counted from 1.")] = 1,
+    index: Annotated[int, Field(ge=1, description="Position of the result, counted from 1.")] = 1,
     unfold: Unfold = False,
 ) -> Annotated[FlowObject, Named("selected")]:
     """Select
 
-    Takes one result out of a collection, by its place. The run shows the kind of the result; to
+    Takes one result out of a collection, by its position. The run shows the kind of the result; to
     work on all of them use Loop Collection.
     """
     items = list(_single(collection)) if unfold else list(collection)

@@ -163,10 +163,10 @@ def loop_attributes(
 ) -> Collected:
     """Loop Attributes
 
-    Runs its inner process once for every chosen attribute and collects its results. The whole
-    table goes in each time; the macro holds the name of the attribute.
+    Runs its inner process once for every chosen attribute and collects its results. Each time the
+    inner process gets the whole table; the macro holds the name of the attribute.
 
-    Most operators work on all attributes at once and much faster: look for one first.
+    Most operators process all attributes at once, which is much faster: use one of them if you can.
     """
     names = selected_names(examples, attribute_filter)
     if reuse_results:
@@ -222,8 +222,8 @@ def loop_values(
     """Loop Values
 
     Runs its inner process once for every category of a nominal attribute and collects its
-    results. The whole table goes in each time; the macro holds the category, for instance for
-    Filter Examples.
+    results. Each time the inner process gets the whole table; the macro holds the category, for
+    instance for Filter Examples.
     """
     column = examples.schema.attribute(attribute)
     if not column.value_type.is_nominal:
@@ -284,7 +284,7 @@ def loop_and_average(
     it returns, with their deviation. A validation that is repeated with other folds gives a
     more stable estimate.
 
-    The deviation is that over all single measurements, so the folds of all iterations together.
+    The deviation is over all single measurements, such as the folds of all iterations together.
     """
     results = ctx.map(lambda _: body(input), range(iterations), "Iterations")
     ports = itertools.zip_longest(*results)

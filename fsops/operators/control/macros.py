@@ -83,7 +83,8 @@ def unset_macro(
 ) -> Through:
     """Unset Macro
 
-    Removes a macro, so that later operators cannot use it. Nothing happens if there is none.
+    Removes a macro, so that later operators cannot use it. If the macro does not exist, nothing
+    happens.
     """
     ctx.state.macros.pop(macro, None)
     return through

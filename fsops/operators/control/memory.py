@@ -74,7 +74,7 @@ def set_macros(
 ) -> Through:
     """Set Macros
 
-    Gives several macros their values at once; see Set Macro.
+    Sets the values of several macros at once; see Set Macro.
     """
     ctx.state.macros.update(macros)
     return through
@@ -203,8 +203,8 @@ def remember(
 ) -> Annotated[FlowObject, Named("store", "The same.")]:
     """Remember
 
-    Keeps a result under a name until the end of the run, for Recall, also in another inner process.
-    A connection is clearer where one is possible.
+    Stores a result under a name until the end of the run. Recall returns it, also in another inner
+    process. Use a connection where one is possible, because it is easier to follow.
 
     Each iteration of a loop starts with the results remembered before the loop; those of
     the last iteration remain afterwards.
@@ -223,18 +223,20 @@ def remember(
 def recall(
     after: Annotated[
         list[FlowObject | None],
-        Named(description="Results that must exist before; they are not passed on."),
+        Named(description="Results to wait for; they are not passed on."),
     ],
     *,
     remembered_as: Annotated[
         str, Field(description="Name it was remembered by.", examples=["best"], min_length=1)
     ],
-    remove_from_store: Annotated[bool, Field(description="Forget it, to free the memory.")] = True,
+    remove_from_store: Annotated[
+        bool, Field(description="Remove the stored result, to free memory.")
+    ] = True,
     ctx: Context,
 ) -> Annotated[FlowObject, Named("result")]:
     """Recall
 
-    Returns the result that Remember has kept under a name. Remember must run
+    Returns the result that Remember has stored under a name. Remember must run
     before: connect an operator that runs later to the input, or place Recall after Remember.
     """
     kept = ctx.state.remembered

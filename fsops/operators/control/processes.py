@@ -42,7 +42,7 @@ def execute_process(
         Field(min_length=1, description="Process file, relative to this one."),
     ],
     use_input: Annotated[
-        bool, Field(description="Pass the inputs to the process; otherwise it gets none.")
+        bool, Field(description="Pass the inputs to the process; otherwise it gets no inputs.")
     ] = True,
     macros: Annotated[
         dict[str, str], Field(description="Values of macros of the process, by their names.")
@@ -52,7 +52,7 @@ def execute_process(
     """Execute Process
 
     Runs the process of another file. The inputs of this operator become the inputs of that process;
-    its results become the outputs. So a preparation can be used by several studies. The other
+    its results become the outputs. So several studies can share one preparation. The other
     process does not share macros with this one; its random numbers follow the seed of this process.
 
     The other process has the rights of this one: its file must be in a folder that this process may

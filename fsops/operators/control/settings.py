@@ -41,7 +41,7 @@ def _described(
 def set_parameters(
     best: Annotated[
         ExampleSet,
-        Named(description="A table with one row, as Optimize Parameters returns it at best."),
+        Named(description="A table with one row, such as the output best of Optimize Parameters."),
     ],
     through: Through,
     *,

@@ -58,8 +58,8 @@ def multiply(
 ) -> Annotated[list[FlowObject], Named("output", "The same again.")]:
     """Multiply
 
-    Hands its input to every output. It is here for processes that come from RapidMiner: in fsops
-    an output may be connected to any number of inputs by itself.
+    Copies its input to every output. It exists for processes of RapidMiner. In fsops you can
+    connect an output to any number of inputs without it.
     """
     return [input] * max(ctx.highest_wanted("output"), 1)
 
@@ -150,7 +150,8 @@ def branch(
     Runs its first inner process if a condition holds, and the second one otherwise. For instance:
     select attributes only if there are more than a hundred.
 
-    A minimum or maximum includes the number itself. Without rows an expression holds.
+    A minimum or maximum includes the number itself. If the table has no rows, an expression counts
+    as true.
     """
     asked = expression if condition_type == "expression" else condition_value
     if holds(condition_type, asked, condition, ctx):

@@ -69,9 +69,9 @@ def work_on_subset(
 ) -> Joined:
     """Work on Subset
 
-    Runs its inner process on some attributes and puts the others beside the result, for instance to
-    discretize only the clinical attributes. Special attributes such as the label are inside only
-    if include_special_attributes is on.
+    Runs its inner process on some attributes and adds the other attributes to the result, for
+    instance to discretize only the clinical attributes. The inner process gets special attributes,
+    such as the label, only if include_special_attributes is set.
 
     The inner process must not change the number of rows, unless only its attributes are kept.
     """
@@ -187,7 +187,7 @@ def throw_exception(
 ) -> Through:
     """Throw Exception
 
-    Stops with an error and a message of your own, for instance in one part of a Branch that must
-    not be reached. Handle Exception can catch it.
+    Stops the run with your error message, for instance in a part of a Branch that must not be
+    reached. Handle Exception can catch it.
     """
     raise OperatorFailed(message)

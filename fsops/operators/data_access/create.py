@@ -119,7 +119,7 @@ def _from_text(text: str, separator: str, decimal: str, nominal: bool) -> Exampl
         said = str(error).strip().splitlines()[0]
         raise ParameterError(
             f"input_csv_text cannot be read: {said}.",
-            hint="The first line has the names, each other line as many values.",
+            hint="The first line has the names; every other line needs the same number of values.",
         ) from None
     return ExampleSet.from_pandas(frame)
 

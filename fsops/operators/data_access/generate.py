@@ -129,7 +129,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 def generate_data(
     *,
     target_function: Annotated[
-        TargetFunction, Field(description="How the label follows from the attributes.")
+        TargetFunction, Field(description="Function that computes the label from the attributes.")
     ] = "random",
     number_of_rows: Annotated[int, Field(ge=1, description="Number of rows.")] = 100,
     number_of_attributes: Annotated[
@@ -212,7 +212,7 @@ def generate_data(
       rounded sum can be divided by 2, 3, 5 or none of them.
     - two gaussians and gaussian mixture clusters: the class is the cluster; with p attributes there
       are 2, or 2^p (at most 1024) clusters. Three ring clusters: a core and two rings in att1 and
-      att2, one label in twenty is random. Single gaussian cluster: normal attributes, a label of 0.
+      att2; one label in twenty is random. Single gaussian cluster: normal attributes, a label of 0.
 
     The simulations of the KNIFE paper have standard normal attributes. knife linear:
     6·att1 - 4·att2 + 3·att3 + 2·att4 - 2·att5 + noise; knife sinus: the same of their sines;
@@ -222,8 +222,8 @@ def generate_data(
     attributes of different blocks differ between two classes. For the shape of a microarray set
     number_of_attributes to some thousand.
 
-    Unlike in RapidMiner every function takes more attributes than it needs. Random numbers are
-    not RapidMiner's.
+    Unlike in RapidMiner, every function accepts more attributes than it needs. The random numbers
+    differ from those of RapidMiner.
 
     References
     ----------

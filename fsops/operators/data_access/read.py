@@ -31,9 +31,7 @@ MISSING = ["", "?", "NA", "NaN", "nan", "null", "NULL"]
 DESCRIBED_WORKBOOK = 2**18  # bytes; a larger one takes too long to unpack
 
 Encoding = Annotated[str, Expert(), Field(description="How characters are stored.")]
-FirstRow = Annotated[
-    bool, Field(description="Whether the first row holds the names of the columns.")
-]
+FirstRow = Annotated[bool, Field(description="Read the names of the columns from the first row.")]
 MissingValues = Annotated[list[str], Expert(), Field(description="Text of a missing value.")]
 Label = Annotated[str | None, Field(description="Column to predict; it gets the role label.")]
 Id = Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")]
@@ -56,8 +54,8 @@ Duplicates = Annotated[
 Transpose = Annotated[
     bool,
     Field(
-        description="Whether attributes are in rows and examples in columns, as in tables of gene "
-        "expression: rows and columns are exchanged."
+        description="Exchange rows and columns: for files with attributes in rows and examples in "
+        "columns, such as tables of gene expression."
     ),
 ]
 Skip = Annotated[list[str], Field(description="Columns to leave out.")]
@@ -149,7 +147,7 @@ def read_csv(
     ] = None,
     duplicates: Duplicates = "refuse",
     skip_comments: Annotated[
-        bool, Field(description="Whether lines that start with comment_characters are skipped.")
+        bool, Field(description="Skip lines that start with comment_characters.")
     ] = False,
     comment_characters: Annotated[
         str,
@@ -164,9 +162,9 @@ def read_csv(
     Reads a table from a text file, one row per line. Numbers become numerical attributes; dates and
     all other values become nominal attributes. ``types`` corrects a wrong guess.
 
-    A column that is almost all numbers but holds some text is read as nominal, with a warning that
-    names the first such row. Rows of unequal length are an error that names the line.
-    Relative paths start at the folder of the process file.
+    A column of numbers that also has some texts is read as nominal, with a warning that names the
+    first row with a text. If rows have different lengths, the error names the line. Relative paths
+    start at the folder of the process file.
 
     Compressed files (gzip, bz2, xz, zstd, zip with one file) are unpacked, up to the limit that
     FSOPS_FILE_LIMIT sets. Where the header has one name fewer than the rows, as R's write.table
@@ -323,8 +321,8 @@ def read_parquet(
     all workers. Workers read the rows themselves and send only statistics.
 
     All other operators load a streamed table if it takes at most half of the memory. Choosing
-    attributes and setting roles loads nothing, so that the few attributes a filter has chosen
-    can be loaded. Files of fsops list the categories of nominal columns. In other files these
+    attributes and setting roles does not load the table. So a few attributes chosen by a filter can
+    be loaded later. Files of fsops list the categories of nominal columns. In other files these
     columns are read once more to find the categories. The label must fit into memory.
 
     Relative paths start at the folder of the process file.
@@ -378,7 +376,7 @@ def read_arff(
 
     Reads a table from an ARFF file, the format of Weka. The file declares the type of each
     attribute and the values of nominal ones; a question mark is a missing value. Rows in braces
-    (sparse ARFF) are read too, relational attributes and weights of rows are not.
+    (sparse ARFF) are read too; relational attributes and row weights are not.
 
     ARFF does not say which attribute is the label: name it. Files that Write ARFF has written
     keep their roles. Relative paths start at the folder of the process file.

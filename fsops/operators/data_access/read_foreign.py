@@ -57,7 +57,7 @@ def read_statistics_file(
     skip: Skip = [],
     types: Types = {},
     value_labels: Annotated[
-        bool, Field(description="Whether codes with labels, such as 1 = female, become categories.")
+        bool, Field(description="Convert codes with labels, such as 1 = female, to categories.")
     ] = True,
 ) -> ExampleSet:
     """Read SPSS, Stata or SAS

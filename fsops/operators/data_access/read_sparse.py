@@ -24,7 +24,7 @@ RowsFileName = Annotated[
     ),
 ]
 LabelType = Annotated[
-    Literal["classes", "numbers"], Field(description="Whether labels are classes or numbers.")
+    Literal["classes", "numbers"], Field(description="Type of the labels: classes or numbers.")
 ]
 Attributes = Annotated[
     Annotated[int, Field(ge=1)] | None,
@@ -150,9 +150,10 @@ def read_coordinates(
     row, its attribute and the value. Rows and attributes are counted from 0 if the number 0
     occurs, else from 1. Attributes may have names instead of numbers.
 
-    Labels are in a second file with one line for each row. A place that occurs twice is an error.
-    Rows and attributes at the end that have no value are known only from ``rows_path`` and
-    ``number_of_attributes``. Relative paths start at the folder of the process file.
+    Labels are in a second file with one line for each row. A pair of row and attribute that occurs
+    twice is an error. Rows and attributes at the end that have no value are known only from
+    ``rows_path`` and ``number_of_attributes``. Relative paths start at the folder of the process
+    file.
     """
     return _coordinates(
         {

@@ -22,9 +22,7 @@ from fsops.storage.special_format import SpecialStyle, write_special_table
 from fsops.storage.weights_file import write_weights_file
 
 PORTS = {"input": "examples", "through": "examples"}
-Names = Annotated[
-    bool, Field(description="Whether the first row is to hold the names of the attributes.")
-]
+Names = Annotated[bool, Field(description="Write the names of the attributes into the first row.")]
 
 
 def _same(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -74,11 +72,11 @@ def write_csv(
     """Write CSV
 
     Writes a table to a text file, one row per line, and passes it on. Numbers keep every bit;
-    missing values are left empty. A file of that name is replaced.
+    missing values are left empty. An existing file of that name is replaced.
 
-    CSV knows neither roles nor types: name the label again when reading, and use Write Parquet or
-    Write ARFF to keep them. A warning names categories that Read CSV would take for missing values.
-    Relative paths start at the folder of the process file.
+    CSV files store neither roles nor types: name the label again when you read the file, or use
+    Write Parquet or Write ARFF, which store both. A warning names categories that Read CSV would
+    take for missing values. Relative paths start at the folder of the process file.
     """
     style = CsvStyle(
         column_separator,
@@ -108,8 +106,8 @@ def write_parquet(
     """Write Parquet
 
     Writes a table to a Parquet file, the compact format of Arrow, pandas and R, and passes it on.
-    Values, types, categories and roles all come back with Read Parquet. A file of that name is
-    replaced. Relative paths start at the folder of the process file.
+    Read Parquet restores values, types, categories and roles. An existing file of that
+    name is replaced. Relative paths start at the folder of the process file.
     """
     write_parquet_table(examples, path)
     return examples
@@ -131,8 +129,8 @@ def write_arff(
 
     Writes a table to an ARFF file, the format of Weka, and passes it on. Types and categories are
     declared in the file, and roles are in a comment that Read ARFF understands and other
-    programs ignore. A file of that name is replaced. Relative paths start at the folder of the
-    process file.
+    programs ignore. An existing file of that name is replaced. Relative paths start at the folder
+    of the process file.
     """
     write_arff_table(examples, path, Path(path).stem)
     return examples
@@ -156,8 +154,8 @@ def write_excel(
 ) -> ExampleSet:
     """Write Excel
 
-    Writes a table to the only sheet of a new Excel workbook and passes it on. A file of that name
-    is replaced. Texts that look like a formula stay texts.
+    Writes a table to the only sheet of a new Excel workbook and passes it on. An existing file of
+    that name is replaced. Texts that look like a formula stay texts.
 
     Excel files have no roles and no infinite values, round dates to milliseconds, and hold at most
     16,384 columns: use Write Parquet for large tables. Needs the package openpyxl (``pip install
@@ -189,7 +187,8 @@ def write_weights(
     Writes attribute weights to a file and passes them on: as RapidMiner's XML if the name ends in
     .wgt, else as CSV with the columns attribute and weight, and one for each detail such as a
     p-value. Numbers keep every bit, and the attributes their order. XML holds the weights only.
-    A file of that name is replaced. Relative paths start at the folder of the process file.
+    An existing file of that name is replaced. Relative paths start at the folder of the process
+    file.
     """
     write_weights_file(weights, path)
     return weights
@@ -233,8 +232,8 @@ def write_special_format(
     - $d all confidences, $d[class] that of a class
     - $n new line, $t tab, $$ $[ $] the signs themselves
 
-    Missing values are written as ?. A file of that name is replaced. Relative paths start at the
-    folder of the process file.
+    Missing values are written as ?. An existing file of that name is replaced. Relative paths start
+    at the folder of the process file.
     """
     style = SpecialStyle(fraction_digits, quote_nominal_values)
     end = "\n" if add_line_separator else ""
@@ -258,8 +257,8 @@ def write_constructions(
 
     Writes the formula of each regular attribute to an XML file and passes the table on. The formula
     of an attribute made by Optimize by Generation is an expression such as (a1 * a2); the formula
-    of any other attribute is its name. Read Constructions computes them for another table. A file
-    of that name is replaced. Relative paths start at the folder of the process file.
+    of any other attribute is its name. Read Constructions computes them for another table. An
+    existing file of that name is replaced. Relative paths start at the folder of the process file.
     """
     write_constructions_file(examples, path)
     return examples

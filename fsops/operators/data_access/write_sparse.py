@@ -40,11 +40,11 @@ def write_svmlight(
     """Write SVMlight
 
     Writes a table of numbers to a text file of SVMlight or LIBSVM, and passes it on. Zeros are left
-    out. Classes whose names are numbers are written as these. Two other classes become -1 and 1 in
-    sorted order; three or more become 1, 2, ….
+    out. Classes whose names are numbers are written as these numbers. Two other classes become -1
+    and 1 in sorted order; three or more become 1, 2, ….
 
-    Names of attributes are lost. A file of that name is replaced. Relative paths start at the
-    folder of the process file.
+    Names of attributes are lost. An existing file of that name is replaced. Relative paths start at
+    the folder of the process file.
     """
     from fsops.storage.svmlight import write_svmlight_table
 
@@ -73,8 +73,8 @@ def write_coordinates(
     Writes a line for each number that is not zero: the number of its row, counted from 0, the name
     of its attribute, and the value. Passes the table on.
 
-    Special attributes are not written, and attributes without values are lost. A file of that name
-    is replaced. Relative paths start at the folder of the process file.
+    Special attributes are not written, and attributes without values are lost. An existing file of
+    that name is replaced. Relative paths start at the folder of the process file.
     """
     from fsops.storage.coordinates import write_coordinates_table
 
@@ -128,7 +128,7 @@ def write_anndata(
     Writes a table of numbers to an AnnData file (.h5ad) for scanpy, and passes it on. Attributes
     become ``var_names``, the id ``obs_names``, and other special attributes columns of ``obs``.
 
-    Needs the package h5py (``pip install "fsops[singlecell]"``). A file of that name is
+    Needs the package h5py (``pip install "fsops[singlecell]"``). An existing file of that name is
     replaced. Relative paths start at the folder of the process file.
     """
     from fsops.storage.anndata_file import write_anndata_table

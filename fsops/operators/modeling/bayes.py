@@ -329,7 +329,7 @@ def naive_bayes(
     examples: ExampleSet,
     *,
     laplace_correction: Annotated[
-        bool, Field(description="Let no category have the probability 0 in a class.")
+        bool, Field(description="Give every category a probability above 0 in each class.")
     ] = True,
     numbers: Annotated[
         Literal["normal", "multinomial", "Bernoulli"],
@@ -342,7 +342,7 @@ def naive_bayes(
 ) -> Model:
     """Naive Bayes
 
-    Learns to predict classes as if the attributes were independent within each class: numbers by
+    Predicts classes as if the attributes were independent within each class: numbers by
     a normal distribution, nominal attributes by frequencies. Fast, and hard to beat with few rows
     and well-chosen attributes. Sparse tables stay sparse.
 

@@ -82,8 +82,9 @@ def polynomial_by_binomial_classification(
 ) -> Model:
     """Polynomial by Binomial Classification
 
-    Lets a learner for two classes predict several. For each class, or for each pair of classes, the
-    inner learner trains a model. The confidences of the models are added up for each class.
+    Lets a learner for two classes predict more than two classes. For each class, or for each pair
+    of classes, the inner learner trains a model. The confidences of the models are added up for
+    each class.
 
     Most learners of fsops take several classes themselves and do not need it; use it to compare, or
     for learners and weightings that are made for two classes.

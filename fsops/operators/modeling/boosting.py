@@ -64,9 +64,10 @@ def adaboost(
     predicted wrongly, and lets the models vote. Good for simple learners such as trees of depth 1.
 
     Each model is trained on rows drawn by their weight, because not every learner knows weights.
-    Then its weighted error e on all rows is measured; rows that it gets right are multiplied by e /
-    (1 − e), and its vote counts log((1 − e) / e). Training ends with a model without error, or with
-    an error of 0.5 or more; the latter is dropped. It also fits wrong labels.
+    Then its weighted error e on all rows is measured; the weights of rows that it predicts
+    correctly are multiplied by e / (1 − e), and its vote has the weight log((1 − e) / e). Training
+    ends when a model makes no error, or when its error is 0.5 or more; such a poor model is
+    dropped. It also fits wrong labels.
 
     References
     ----------
@@ -244,7 +245,7 @@ def metacost(
 
     Lets any learner for classes take costs of errors into account. Models are trained on samples
     of the rows, their confidences are averaged, and the class with the lowest expected cost is
-    predicted. The confidences stay those of the models.
+    predicted. The confidences remain those of the models.
 
     The cost matrix has a row for each predicted class and a column for each true class, in the
     order of the label, such as [0 1; 5 0]. Confidences have to be close to probabilities for the

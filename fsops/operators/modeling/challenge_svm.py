@@ -108,7 +108,7 @@ def hard_margin_svm(
         Annotated[float, Field(gt=0)] | None,
         When(margin="soft"),
         Field(
-            description="How much an error costs; empty: the best of 0.001, 0.01, …, 10,000 in a "
+            description="Cost of an error; empty: the best of 0.001, 0.01, …, 10,000 in a "
             "cross-validation, by the balanced error rate."
         ),
     ] = None,
@@ -126,7 +126,7 @@ def hard_margin_svm(
         bool,
         Field(
             description="Divide all values by the root of the mean squared length of the training "
-            "rows first. Off if Normalize has done so before attributes were selected."
+            "rows first. Switch it off if Normalize has done this before attributes were selected."
         ),
     ] = True,
     ctx: Context,
@@ -238,8 +238,8 @@ def _chosen_cost(
         return filter_svm.choose_cost(K, positive, COSTS, folds, rng, ridge=ridge)
     except ValueError:
         raise DataError(
-            "A class has so few rows that no fold leaves any of them to learn from, so there is "
-            "nothing to choose C by.",
+            "A class has too few rows: without a fold no row of it is left for training, so C "
+            "cannot be chosen.",
             hint="Give each class at least two rows, or set C.",
         ) from None
 

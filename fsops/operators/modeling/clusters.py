@@ -266,7 +266,11 @@ def dbscan(
     *,
     epsilon: Annotated[float, Field(gt=0, description="Radius of a neighbourhood.")] = 1.0,
     min_points: Annotated[
-        int, Field(ge=1, description="Rows that make a neighbourhood dense, itself included.")
+        int,
+        Field(
+            ge=1,
+            description="Number of rows that make a neighbourhood dense, the row itself included.",
+        ),
     ] = 5,
     add_as_label: AsLabel = False,
 ) -> Clustered:
@@ -358,7 +362,7 @@ def cluster_distance_performance(
     *,
     main_criterion: Annotated[
         Literal["Avg. within centroid distance", "Davies Bouldin"],
-        Field(description="Criterion that comes first and decides."),
+        Field(description="Main criterion: it comes first, and searches use it."),
     ] = "Avg. within centroid distance",
     main_criterion_only: Annotated[
         bool, Field(description="Return the main criterion only.")

@@ -49,7 +49,7 @@ def polynomial_regression(
 ) -> Model:
     """Polynomial Regression
 
-    Fits a number as a sum of multiples of powers and products of the attributes, by least squares.
+    Fits a number as a weighted sum of powers and products of the attributes, by least squares.
     It finds curves and interactions that Linear Regression cannot.
 
     The number of terms grows quickly: 100 attributes have 5,150 terms of degree 2. With more terms

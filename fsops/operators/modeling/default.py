@@ -53,11 +53,11 @@ def default_model(
 ) -> Model:
     """Default Model
 
-    Predicts the same for every row, without a look at the attributes: the most frequent class, or
+    Predicts the same value for every row and ignores the attributes: the most frequent class, or
     the median, mean or most frequent number of the training rows. A useful model must do better.
 
 
-    The confidences are the class fractions. Of several most frequent ones the first is taken.
+    The confidences are the class fractions. If several are equally frequent, the first one is used.
     """
     nominal = examples.label.value_type.is_nominal
     predicted = (

@@ -118,8 +118,8 @@ def vote(
     Trains several learners on the same rows and lets their models vote: classes by majority or by
     mean confidence, numbers by their mean. Learners that err on different rows gain most.
 
-    With a majority vote the confidence of a class is its fraction of the votes. Between equal votes
-    the first class wins: use an odd number of learners, or mean confidences.
+    With a majority vote the confidence of a class is its fraction of the votes. If the votes are
+    equal, the first class wins: use an odd number of learners, or mean confidences.
 
     References
     ----------
@@ -244,7 +244,7 @@ def classification_by_regression(
     largest number. The confidence is 1 for this class and 0 for the others.
 
     Learners for classes, such as Logistic Regression, usually predict better confidences. If three
-    classes lie one behind the other on a line, a linear model may never predict the middle class.
+    classes follow each other along a line, a linear model may never predict the middle class.
     """
     label, codes = examples.label, examples.label_values()
     target = Attribute(label.name, ValueType.REAL, LABEL)

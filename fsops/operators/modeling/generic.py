@@ -27,7 +27,7 @@ def sklearn_estimator(
     estimator: Annotated[
         str,
         Field(
-            description="Where scikit-learn has the class, such as sklearn.svm.NuSVC.",
+            description="Import path of the class, such as sklearn.svm.NuSVC.",
             examples=["sklearn.linear_model.RidgeClassifier", "sklearn.linear_model.BayesianRidge"],
         ),
     ],
@@ -37,7 +37,7 @@ def sklearn_estimator(
     """Scikit-learn Estimator
 
     Trains any classifier or regressor of scikit-learn, given by its import path and its parameters.
-    For learners without an operator in fsops.
+    Use it for learners that fsops does not have as an operator.
 
     Estimators that need other estimators are refused; Vote and Bagging do such work. Randomness
     comes from the seed of the process unless random_state is set. Confidences are the probabilities

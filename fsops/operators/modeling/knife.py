@@ -109,15 +109,15 @@ def knife_model(
 ) -> Model:
     r"""KNIFE Model
 
-    Fits a kernel machine in whose kernel every attribute counts by its weight: kernel ridge
-    regression, a support vector machine, or kernel logistic regression. It is the predictor that
-    belongs to Weight by KNIFE and KNIFE Path; give it the same kernel and coefficient penalty.
+    Fits a kernel model in which every attribute is multiplied by its weight: kernel ridge
+    regression, a support vector machine, or kernel logistic regression. It is the model for the
+    weights of Weight by KNIFE and KNIFE Path; give it the same kernel and coefficient penalty.
     Other weights can be used too, such as a selection; if one is above 1 they are divided by the
     largest.
 
-    With more than two classes there is a machine for each against the rest. Attributes are brought
-    to the scale of the training rows. An attribute that the weights do not mention does not count;
-    if none counts the model is a constant. The confidences of a support vector machine and of
+    With more than two classes there is a model for each class against the rest. Attributes are
+    brought to the scale of the training rows. An attribute without a weight is not used. If no
+    attribute is used, the model is a constant. The confidences of a support vector machine and of
     kernel ridge rise with the distance from the border; they are not probabilities. Time and memory
     grow with the square of the rows.
 

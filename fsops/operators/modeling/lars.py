@@ -131,7 +131,7 @@ def lars(
     keeps the full path, from which LARS - Change Model Parameters takes any solution.
 
     Attributes are centred and scaled to unit length; the label is centred. Two classes are coded 0
-    and 1. Of attributes that carry the same information usually one enters.
+    and 1. If several attributes carry the same information, usually one of them enters.
 
     .. math:: \min_\beta \|y - X\beta\|^2 \quad \text{subject to} \quad \sum_j |\beta_j| \le t
 

@@ -185,7 +185,9 @@ class MixedNeighbours:
 def k_nn(
     examples: ExampleSet,
     *,
-    number_of_neighbors: Annotated[int, Field(ge=1, description="How many neighbours vote.")] = 5,
+    number_of_neighbors: Annotated[
+        int, Field(ge=1, description="Number of neighbours that vote.")
+    ] = 5,
     weighted_vote: Annotated[bool, Field(description="Let nearer neighbours count more.")] = True,
     compatibility: Annotated[Compatibility, When(weighted_vote=True)] = "fsops",
     metric: Annotated[
@@ -382,7 +384,10 @@ def nearest_centroid(
     *,
     shrinkage: Annotated[
         Annotated[float, Field(gt=0)] | None,
-        Field(description="How far class means are pulled to the overall mean; empty: not at all."),
+        Field(
+            description="Shrinkage of the class means towards the overall mean; empty: no "
+            "shrinkage."
+        ),
     ] = None,
 ) -> Model:
     """Nearest Centroid

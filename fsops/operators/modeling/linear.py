@@ -113,8 +113,8 @@ def linear_regression(
 ) -> Learned:
     r"""Linear Regression
 
-    Fits a number as a sum of multiples of the attributes, by least squares. The weights are the
-    sizes of the standardized coefficients; the detail "coefficient" is per unit of the attribute.
+    Fits a number as a weighted sum of the attributes, by least squares. The weights are the
+    absolute standardized coefficients; the detail "coefficient" is per unit of the attribute.
 
     Attributes that follow from others share their coefficients, thanks to the slight penalty. With
     as many attributes as rows it fits the training rows perfectly and says little about others:
@@ -197,11 +197,11 @@ def ridge_regression(
 ) -> Learned:
     r"""Ridge Regression
 
-    Fits a number as a sum of multiples of the attributes whose squares are held small. Stable even
-    with more attributes than rows, or with attributes that carry the same information.
+    Fits a number as a weighted sum of the attributes, with a penalty on the squared coefficients.
+    Stable even with more attributes than rows, or with attributes that carry the same information.
 
     No coefficient becomes exactly 0: use LASSO Regression to drop attributes. Choose the penalty by
-    validation. The weights are the sizes of the coefficients.
+    validation. The weights are the absolute coefficients.
 
     .. math:: \min_{b, \beta} \|y - b - X\beta\|^2 + \alpha \|\beta\|^2
 
@@ -233,12 +233,12 @@ def lasso_regression(
 ) -> Learned:
     r"""LASSO Regression
 
-    Fits a number as a sum of multiples of few attributes: the penalty sets the other coefficients
-    to exactly 0. The weights are the sizes of the coefficients.
+    Fits a number as a weighted sum of few attributes: the penalty sets the other coefficients to
+    exactly 0. The weights are the absolute coefficients.
 
-    It keeps one of several attributes with the same information; a few rows may decide which one.
-    The right penalty depends on the scale of the label: choose it by validation. LARS gives all
-    penalties at once.
+    It keeps one of several attributes with the same information, and a few rows may decide which
+    one. The right penalty depends on the scale of the label: choose it by validation. LARS gives
+    all penalties at once.
 
     The coefficients are those of the exact optimum, unless max_iterations stops the search before.
     A table that stays in its file is read once for its correlations with the label, and then once
@@ -284,8 +284,8 @@ def elastic_net(
 ) -> Learned:
     r"""Elastic Net
 
-    Fits a number as a sum of multiples of few attributes, as LASSO Regression, but lets attributes
-    with the same information enter together. The weights are the sizes of the coefficients.
+    Fits a number as a weighted sum of few attributes, as LASSO Regression does, but attributes with
+    the same information enter together. The weights are the absolute coefficients.
 
     Choose both parts of the penalty by validation. Tables in files are read as by LASSO Regression.
 
@@ -326,7 +326,7 @@ def logistic_regression(
     C: Annotated[
         float,
         When(regularization=True),
-        Field(gt=0, description="How much errors cost; small is a strong penalty."),
+        Field(gt=0, description="Cost of errors; a small cost is a strong penalty."),
     ] = 1.0,
     l1_ratio: Annotated[
         float,
@@ -410,7 +410,7 @@ def linear_discriminant_analysis(
     """Linear Discriminant Analysis
 
     Predicts classes as if each were normally distributed with a common covariance: the borders are
-    planes. Good with few, well-chosen attributes. The weights are the sizes of the coefficients for
+    planes. Good with few, well-chosen attributes. The weights are the absolute coefficients for
     standardized attributes.
 
     With more attributes than rows the covariance cannot be estimated: use shrinkage, or select

@@ -113,10 +113,11 @@ def rule_induction(
     row decides, and the last one covers all rows that are left. The confidences are the class
     fractions among the training rows that the rule covers.
 
-    A rule is grown for the most frequent class of the rows that no rule covers yet, condition by
-    condition, on a random part of the rows. A condition that lowers the accuracy on the other part
-    by more than min_prune_benefit ends the rule. Missing values fulfil no condition. Few rows
-    and many attributes make rules unstable: select attributes first, inside the training.
+    Each rule is for the most frequent class of the rows that are not covered yet. It grows
+    condition by condition, on a random part of the rows. A condition that lowers the accuracy on
+    the other part by more than min_prune_benefit ends the rule. Missing values do not fulfil any
+    condition. Few rows and many attributes make rules unstable: select attributes first, inside the
+    training.
 
     .. math:: gain = p \left(\log_2 \frac{p + 1}{n + 1} - \log_2 \frac{P}{N}\right)
 

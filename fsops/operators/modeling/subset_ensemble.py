@@ -115,8 +115,8 @@ def ensemble_of_classifiers(
         int | None,
         Field(
             ge=1,
-            description="How many of its best attributes a selection gives to its classifier; "
-            "empty: all with a weight above 0.",
+            description="Number of best attributes of each selection for its classifier; empty: "
+            "all with a weight above 0.",
         ),
     ] = None,
     iterations: Repetitions = 1,
@@ -131,8 +131,8 @@ def ensemble_of_classifiers(
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Rank by the absolute weight. Off, attributes with "
-            "a weight of 0 or less are never used."
+            description="Rank by the absolute weight. If false, attributes with a weight of 0 or "
+            "less are never used."
         ),
     ] = False,
     ctx: Context,
@@ -153,9 +153,9 @@ def ensemble_of_classifiers(
         \frac1T \sum_t d_{tc}, \quad \prod_t d_{tc}, \quad \min_t d_{tc}, \quad \max_t d_{tc}
 
     Average and sum give the same decisions; for two classes, so do minimum and maximum. With the
-    minimum, too, the class of the largest value wins: the one that no classifier is much against.
-    Ties go to the larger sum of confidences, then to the more frequent class. The errors of a
-    weighted majority come from a cross-validation on the training rows, which trains
+    minimum, too, the class with the largest value wins: no classifier gives it a very low
+    confidence. Ties go to the larger sum of confidences, then to the more frequent class. The
+    errors of a weighted majority come from a cross-validation on the training rows, which trains
     number_of_folds times as many models.
 
     References
@@ -207,8 +207,8 @@ def _subsets(
     empty = np.flatnonzero(~chosen.any(axis=1))
     if empty.size:
         raise DataError(
-            f"Selection {empty[0] // iterations + 1} gave no attribute a weight above 0: nothing "
-            "is left to learn from.",
+            f"Selection {empty[0] // iterations + 1} gave no attribute a weight above 0: no "
+            f"attribute is left for training.",
             hint="Let it keep at least one attribute.",
         )
     names = np.array(examples.schema.regular_names, dtype=object)

@@ -62,10 +62,10 @@ def cox_regression(
     Fits Cox's proportional hazards model to right-censored times. The label is a time, and the
     attribute with the role event says whether the event happened then (1) or the row was only
     observed up to then (0). The prediction is a risk, the logarithm of the hazard relative to the
-    mean of the training rows: large means early events. Performance (Survival) measures it, and
-    Form Risk Groups makes groups of it for a Kaplan–Meier figure.
+    mean of the training rows: large means early events. Performance (Survival) measures the
+    prediction, and Form Risk Groups divides the rows by it for a Kaplan–Meier figure.
 
-    The weights are the sizes of the coefficients of standardized attributes. The detail
+    The weights are the absolute coefficients of standardized attributes. The detail
     "coefficient" has the logarithm of the hazard ratio of one unit. The penalty shrinks all
     coefficients, so that they have no p-values; Weight by Cox Model gives p-values for single
     attributes. Choose the penalty by validation, or select attributes by Select by Cox Path
@@ -164,8 +164,8 @@ def form_risk_groups(
     close to the limit as undecided.
 
     Do not form the groups on the rows that the figure shows, and do not search for the border
-    with the smallest p-value: both make any two groups differ. With few events use two groups. If
-    more than one group has the same risk, such as with all coefficients at 0, it is refused.
+    with the smallest p-value: both make any two groups differ. With few events use two groups. It
+    is refused if several groups have the same risk, for instance because all coefficients are 0.
     """
     risk = risks_of(model.apply(examples))
     risk = risk[~np.isnan(risk)]

@@ -74,7 +74,8 @@ class Kernel(TypedDict):
         Field(
             ge=0,
             default=0.0,
-            description="How fast similarity falls with distance; 0: 1 / attributes.",
+            description="Decrease of the similarity with the distance; 0: 1 / number of "
+            "attributes.",
         ),
     ]
     degree: Annotated[
@@ -95,7 +96,7 @@ class Machine(NamedTuple):
     model: Annotated[Model, Named(description="To be applied to other rows.")]
     weights: Annotated[
         AttributeWeights | None,
-        Named(description="Sizes of the coefficients; only for the linear kernel."),
+        Named(description="Absolute coefficients; only for the linear kernel."),
     ]
 
 
@@ -202,8 +203,8 @@ def support_vector_machine(
         When(hard_margin=False),
         Field(
             ge=0,
-            description="How much errors cost; small is smoother. 0: 1 / the mean likeness of a "
-            "row with itself.",
+            description="Cost of errors; a small cost gives a smoother model. 0: 1 / the mean "
+            "similarity of a row with itself.",
         ),
     ] = 1.0,
     hard_margin: Annotated[
@@ -227,12 +228,13 @@ def support_vector_machine(
     small errors cost nothing. Strong with many attributes and few rows. A kernel bends the border.
     The confidences rise with the distance from the border; they are not probabilities.
 
-    The clinical kernel takes tables with numbers, categories and missing values as they are: two
-    rows are alike by the mean over the attributes of 1 − their difference divided by the range in
-    the training rows, or of 1 for equal categories. A missing value, or a category that the
-    training rows do not have, has similarity 0. The other kernels need complete numbers. Ordered
-    categories, such as low, medium and high, are compared by their places in the order if their
-    value type is ordinal: readers take ordinal(low < medium < high) in types.
+    The clinical kernel takes tables with numbers, categories and missing values as they are: the
+    similarity of two rows is a mean over the attributes: for numbers 1 − their difference divided
+    by the range in the training rows, for categories 1 if they are equal and 0 if not. A missing
+    value, or a category that the training rows do not have, has similarity 0. The other kernels
+    need complete numbers. Ordered categories, such as low, medium and high, are compared by their
+    places in the order if their value type is ordinal: readers take ordinal(low < medium < high) in
+    types.
 
     The linear kernel also gives weights, the absolute coefficients. With more than two classes, a
     weight is the root of the sum of the squared coefficients of all pairs. The class with the

@@ -131,7 +131,7 @@ def find_threshold(
     ] = 1.0,
     first_label: Annotated[
         str | None,
-        Field(description="Class that is the first; empty: the first class of the label."),
+        Field(description="The first class; empty: the first class of the label."),
     ] = None,
     compatibility: Compatibility = "fsops",
     roc_bias: Annotated[
@@ -147,7 +147,8 @@ def find_threshold(
 
     The threshold fits the rows it was found on, so costs measured on the same rows are
     optimistic: find it on training rows and apply it to the test rows, with Apply Threshold.
-    The threshold is in the middle between two confidences; of equally good ones the largest.
+    The threshold is in the middle between two confidences; if several are equally good, the largest
+    is used.
 
     - fsops minimises the total cost :math:`c_1 FP + c_2 FN`.
     - rapidminer maximises :math:`TP - s \cdot FP` with :math:`s = \frac{P}{N} \frac{c_1}{c_2}` and

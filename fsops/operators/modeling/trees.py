@@ -193,7 +193,7 @@ def decision_tree(
         float,
         Field(
             ge=0,
-            description="Least gain that is worth a split: with cart a decrease of impurity over "
+            description="Smallest gain for a split: with cart a decrease of impurity over "
             "all rows, with c4.5 a gain ratio or the fraction of the impurity of the node.",
         ),
     ] = 0.0,
@@ -221,8 +221,8 @@ def decision_tree(
 ) -> Learned:
     """Decision Tree
 
-    Predicts by questions about one attribute at a time, each with two answers. Needs no scaling,
-    and can be read as rules. The weights are the contributions of each attribute to the
+    Predicts by a tree of questions about single attributes, each with two answers. Needs no
+    scaling, and can be read as rules. The weights are the contributions of each attribute to the
     decrease of impurity.
 
     A nominal attribute gives one question per category: does the row have it? The weight of the
@@ -231,8 +231,8 @@ def decision_tree(
     training; if no number was missing in training, they take the larger branch. Dates are used as
     numbers.
 
-    A single tree changes much with few rows: a Random Forest predicts better. Among equally good
-    splits chance decides, with the seed of the process.
+    A single tree changes much with few rows: a Random Forest predicts better. If several splits are
+    equally good, a random one is used, which depends on the seed of the process.
 
     With the algorithm c4.5 the tree is grown and pruned as in RapidMiner: a number is cut in two, a
     category opens one branch per value, missing values form a branch, and the first of equally
@@ -302,8 +302,8 @@ def random_forest(
     of each attribute to the decrease of impurity. Nominal attributes and missing values are as in
     Decision Tree; an attribute of many categories is drawn more often than others.
 
-    With very many irrelevant attributes a selection before still helps. Depends on chance: more
-    trees are more stable.
+    With very many irrelevant attributes, selecting attributes first still helps. The result depends
+    on the seed: more trees make it more stable.
 
     References
     ----------
@@ -342,7 +342,10 @@ def gradient_boosting(
     number_of_trees: Trees = 100,
     max_depth: MaximalDepth = 3,
     learning_rate: Annotated[
-        float, Field(gt=0, le=1, description="How much of each tree is added.")
+        float,
+        Field(
+            gt=0, le=1, description="Learning rate: the factor by which each tree is multiplied."
+        ),
     ] = 0.1,
     sample_fraction: Annotated[
         float, Field(gt=0, le=1, description="Fraction of rows for each tree.")
@@ -354,7 +357,7 @@ def gradient_boosting(
     Predicts by a sum of small trees; each tree is fitted to the errors of the earlier trees. Often
     the most accurate of the tree methods. The weights are the contributions of each attribute to
     the decrease of impurity. Nominal attributes are as in Decision Tree. The training rows must be
-    complete; later a category may be missing or new, but no number.
+    complete. In later rows a category may be missing or new, but numbers must be known.
 
     A small learning rate needs many trees; too many fit the noise. Slow with many attributes or
     classes: select first.

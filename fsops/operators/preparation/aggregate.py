@@ -185,9 +185,9 @@ def aggregate(
       rows.
     - All: count, the number of known values, or of rows if ignore_missings is off.
 
-    Attributes with neither a function nor a place among the groups are left out. Where no value is
-    known in a group the result is missing, and count is 0. To measure how rows differ between
-    classes use a weighting.
+    Attributes that neither have a function nor define the groups are left out. If a group has no
+    known value, the result is missing, and count is 0. To measure how rows differ between classes
+    use a weighting.
     """
     parameters: dict[str, Any] = {
         "group_by_attributes": group_by_attributes,

@@ -59,7 +59,7 @@ class AttributeFilter(TypedDict, total=False):
             "missing_share",
             "numeric_value_filter",
         ],
-        Field(default="all", description="How the attributes to work on are chosen."),
+        Field(default="all", description="Rule that chooses the attributes to work on."),
     ]
     attribute: Annotated[
         str,
@@ -85,7 +85,7 @@ class AttributeFilter(TypedDict, total=False):
     except_regular_expression: Annotated[
         str,
         When(attribute_filter_type="regular_expression"),
-        Field(default="", description="Names that look like this are not taken."),
+        Field(default="", description="Exclude names that match this regular expression."),
     ]
     value_type: Annotated[
         Literal[
@@ -119,18 +119,18 @@ class AttributeFilter(TypedDict, total=False):
         Field(
             default="",
             description="Condition on all known values of a numerical attribute, such as > 6.5 "
-            "or >= 0 && < 11; either && or ||. Other attributes are taken too.",
+            "or >= 0 && < 11; either && or ||. Attributes that are not numerical are kept too.",
         ),
     ]
     invert_selection: Annotated[
-        bool, Field(default=False, description="Take the attributes that do not fit instead.")
+        bool, Field(default=False, description="Take the attributes that do not match instead.")
     ]
     include_special_attributes: Annotated[
         bool,
         Field(
             default=False,
-            description="Look at label, id and other special attributes too; otherwise they are "
-            "left alone.",
+            description="Also apply the rule to the label, the id and other special attributes; "
+            "otherwise they are not changed.",
         ),
     ]
 

@@ -87,8 +87,8 @@ def set_attribute_groups(
     source: Annotated[
         Literal["patterns", "file", "table", "none"],
         Field(
-            description="Where the groups come from: patterns of names, a file of gene sets, or "
-            "the groups that the table has already. none removes all groups."
+            description="Source of the groups: patterns of names, a file of gene sets, or the "
+            "groups of the table itself; none removes all groups."
         ),
     ] = "table",
     groups: Annotated[
@@ -121,8 +121,8 @@ def set_attribute_groups(
     whether a selection prefers some of them.
 
     With select_together a group counts as one attribute: searches, eliminations and selections by
-    weights keep or drop it as a whole, ensembles complete it, and all other selections refuse the
-    table by name. Do not bind gene sets: they overlap, and a set is not one measurement.
+    weights keep or drop it as a whole, and ensembles complete it. All other selections refuse the
+    table with an error. Do not bind gene sets: they overlap, and a set is not one measurement.
 
     Nominal to Numerical describes its new attributes as groups; source table binds or releases
     them. Genes of a file that the table does not have are left out, with a warning.

@@ -93,7 +93,7 @@ def generate_concatenation(
     second_attribute: Second,
     separator: Annotated[str, Field(description="Text between the two values.")] = "_",
     trim_values: Annotated[
-        bool, Field(description="Remove spaces at the begin and end of values first.")
+        bool, Field(description="First remove spaces at the start and end of values.")
     ] = False,
 ) -> ExampleSet:
     """Generate Concatenation
@@ -147,7 +147,7 @@ def generate_empty_attribute(
 ) -> ExampleSet:
     """Generate Empty Attribute
 
-    Adds an attribute all of whose values are missing.
+    Adds an attribute that has only missing values.
     """
     _free(examples.schema, new_name)
     kind = ValueType(value_type)
@@ -217,14 +217,14 @@ def rename_by_generic_names(
     examples: ExampleSet,
     *,
     generic_name_stem: Annotated[
-        str, Field(min_length=1, description="Begin of the names; a number follows.")
+        str, Field(min_length=1, description="Start of the names; a number follows.")
     ] = "att",
     **attribute_filter: Unpack[AttributeFilter],
 ) -> ExampleSet:
     """Rename by Generic Names
 
     Numbers attributes: att1, att2, … in their order. Use it to hide names, or after a
-    transformation that has made long ones.
+    transformation that has made long names.
     """
     names = selected_names(examples, attribute_filter)
     return examples.rename(_generic_names(examples.schema, names, generic_name_stem))
@@ -239,7 +239,8 @@ def _outside(schema: Schema, first: int, last: int) -> Sequence[str]:
     if not first <= last <= n:
         raise ParameterError(
             f"first_attribute={first} and last_attribute={last} do not fit {n} attributes.",
-            hint="Count regular attributes from 1; last_attribute is not less than the first.",
+            hint="Count regular attributes from 1; last_attribute must not be smaller than "
+            "first_attribute.",
         )
     places = np.arange(1, n + 1)
     return schema.names_at(schema.regular[(places < first) | (places > last)])
@@ -272,7 +273,7 @@ def remove_attribute_range(
 ) -> ExampleSet:
     """Remove Attribute Range
 
-    Removes regular attributes by their place. Special attributes do not count, and stay.
+    Removes regular attributes by their position. Special attributes do not count, and stay.
     """
     return examples.select_regular(_outside(examples.schema, first_attribute, last_attribute))
 
@@ -305,8 +306,8 @@ def select_by_random(
 ) -> ExampleSet:
     """Select by Random
 
-    Keeps randomly chosen attributes. It is a baseline for selection methods: any method
-    should do better than as many random attributes.
+    Keeps randomly chosen attributes. It is a baseline for selection methods: any method should do
+    better than the same number of random attributes.
     """
     regular = examples.schema.regular
     rng = ctx.rng("attributes")

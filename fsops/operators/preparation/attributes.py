@@ -45,7 +45,7 @@ def select_attributes(
     """
     names = selected_names(examples, attribute_filter)
     if not names:
-        ctx.warn("No attribute fits: none is kept.")
+        ctx.warn("No attribute matches, so no regular attribute is kept.")
     kept = _kept(examples.schema, names, attribute_filter)
     return examples.select(kept.names)
 
@@ -88,7 +88,8 @@ def rename(
 ) -> ExampleSet:
     """Rename
 
-    Gives attributes other names. All are renamed at once, so that two can swap their names.
+    Gives attributes other names. All attributes are renamed at once, so that two can swap their
+    names.
     """
     new = {"old_name": old_name, "new_name": new_name}
     return examples.rename(
@@ -133,7 +134,8 @@ def rename_by_replacing(
     r"""Rename by Replacing
 
     Replaces each match of a regular expression in the names of attributes, for instance to remove a
-    common prefix, or with the expression ``\W`` all but letters, digits and underscores.
+    common prefix, or, with the expression ``\W``, all characters except letters, digits and
+    underscores.
 
     Two attributes must not get the same name: that is an error.
     """
@@ -204,7 +206,7 @@ def order_attributes(
     handle_unmatched: Annotated[
         Literal["append", "prepend", "remove"],
         When(sort_mode="user specified"),
-        Field(description="Place of other attributes; remove keeps label, id and other roles."),
+        Field(description="Position of other attributes; remove keeps label, id and other roles."),
     ] = "append",
 ) -> ExampleSet:
     """Order Attributes

@@ -42,7 +42,7 @@ Floats = npt.NDArray[np.float64]
 Texts = tuple[str | None, ...]
 """Names of ranges; None makes values missing."""
 NAMING = ("range_name_type", "automatic_number_of_digits", "number_of_digits")
-Bins = Annotated[int, Field(ge=2, le=1000, description="How many ranges each attribute gets.")]
+Bins = Annotated[int, Field(ge=2, le=1000, description="Number of ranges of each attribute.")]
 
 
 class RangeFilter(AttributeFilter, total=False):
@@ -67,8 +67,8 @@ class RangeFilter(AttributeFilter, total=False):
             default=-1,
             ge=-1,
             le=MOST_DIGITS,
-            description="Digits after the point, more where ranges would get the same name; "
-            "-1 as few as possible.",
+            description="Digits after the decimal point; more if ranges would get the same name. "
+            "-1: as few as possible.",
         ),
     ]
 
@@ -217,7 +217,7 @@ def _codes(texts: Texts) -> tuple[int, ...] | None:
 def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> Names:
     names = numerical_among(examples.schema, selected_names(examples, chosen))
     if not names:
-        ctx.warn("No numerical attribute is chosen: nothing is discretised.")
+        ctx.warn("No numerical attribute is chosen, so nothing is discretised.")
     return names
 
 
@@ -269,7 +269,7 @@ def discretize_by_bins(
     *,
     number_of_bins: Bins = 2,
     define_boundaries: Annotated[
-        bool, Field(description="Divide a range of your own instead of that of the values.")
+        bool, Field(description="Divide a given range instead of the range of the values.")
     ] = False,
     min_value: Annotated[
         float,
@@ -336,7 +336,10 @@ def discretize_by_frequency(
     *,
     use_sqrt_of_examples: Annotated[
         bool,
-        Field(description="As many ranges as the root of the number of known values, rounded."),
+        Field(
+            description="Use the square root of the number of known values, rounded, as the "
+            "number of ranges."
+        ),
     ] = False,
     number_of_bins: Annotated[Bins, When(use_sqrt_of_examples=False)] = 2,
     compatibility: Compatibility = "fsops",
@@ -387,7 +390,7 @@ def discretize_by_entropy(
     adds more information about the classes than its description costs. The data decide the number
     of ranges. The model does the same to other rows with the limits learnt here.
 
-    It looks at the label: inside a validation learn the model on the training rows only. A cut of n
+    It uses the label: inside a validation, fit the model on the training rows only. A cut of n
     rows with entropy H and k classes is made if its gain exceeds
     [log₂(n − 1) + log₂(3ᵏ − 2) − kH + k₁H₁ + k₂H₂]/n. Missing values stay missing.
 

@@ -37,8 +37,8 @@ def discretize_by_size(
     sort_direction: Annotated[
         Literal["increasing", "decreasing"],
         Field(
-            description="Where rows are counted from: the smallest value, or the largest one. The "
-            "range at the other end may be smaller."
+            description="Start of counting: the smallest or the largest value. The range at the "
+            "other end may be smaller."
         ),
     ] = "increasing",
     ctx: Context,

@@ -53,7 +53,8 @@ def _same_schema(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) 
 def recategorized(examples: ExampleSet, names: Names, change: Change) -> ExampleSet:
     """Return the table with other categories; None makes a category missing.
 
-    Categories that become equal are joined. Each different list of categories is changed once.
+    Categories that become equal become one category. Each different list of categories is changed
+    once.
     """
     if not names:
         return examples
@@ -99,7 +100,8 @@ def declare_missing_value(
     mode: Annotated[
         Literal["numeric", "nominal", "expression"],
         Field(
-            description="Value that becomes missing: a number, a category, or whole rows' values."
+            description="Values that become missing: a number, a category, or the values in rows "
+            "that fulfil a condition."
         ),
     ] = "numeric",
     numeric_value: Annotated[
@@ -118,7 +120,7 @@ def declare_missing_value(
 ) -> ExampleSet:
     """Declare Missing Value
 
-    Makes values missing that stand for "unknown", such as -999 or "n/a". Use it before any
+    Makes values missing that mean "unknown", such as -999 or "n/a". Use it before any
     statistic: a code for missing values looks like an extreme measurement.
 
     Other attributes and values do not change. Replace Missing Values can fill them afterwards.
@@ -205,7 +207,7 @@ def replace_in_values(
     """Replace in Values
 
     Replaces each match of a regular expression in the categories of nominal attributes. Categories
-    that become equal are joined, for instance "Male " and "Male".
+    that become equal become one category, for instance "Male " and "Male".
 
     Numbers and texts do not change.
     """
@@ -227,7 +229,7 @@ def map_values(
     value_mappings: Annotated[
         dict[str, str], Field(description="New categories, by the old ones.")
     ] = {},
-    replace_what: Annotated[str, Field(description="One more old category; empty for none.")] = "",
+    replace_what: Annotated[str, Field(description="One more old category; empty: none.")] = "",
     replace_by: Annotated[str, Field(description="The new category of replace_what.")] = "",
     consider_regular_expressions: Annotated[
         bool, Field(description="Read old categories as regular expressions for the whole text.")
@@ -245,8 +247,8 @@ def map_values(
 ) -> ExampleSet:
     """Map Values
 
-    Gives categories new names, by a list. Several categories may get one name: they are joined, for
-    instance to compare one group with all others.
+    Gives categories new names, by a list. Several categories may get the same name and become one,
+    for instance to compare one group with all others.
 
     Only nominal attributes change. To use numbers in place of categories use Nominal to Numerical.
     """
@@ -282,7 +284,7 @@ def remove_unused_values(
     examples: ExampleSet,
     *,
     sort_mappings_alphabetically: Annotated[
-        bool, Field(description="Put the remaining categories into alphabetical order.")
+        bool, Field(description="Sort the remaining categories alphabetically.")
     ] = True,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> ExampleSet:
@@ -343,7 +345,7 @@ def remove_duplicates(
     examples: ExampleSet,
     *,
     treat_missing_values_as_duplicates: Annotated[
-        bool, Field(description="Take two missing values as equal.")
+        bool, Field(description="Treat two missing values as equal.")
     ] = False,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> WithoutDuplicates:

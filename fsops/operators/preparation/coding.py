@@ -236,7 +236,7 @@ def nominal_to_numerical(
     *,
     coding_type: Annotated[
         Literal["dummy coding", "effect coding", "unique integers"],
-        Field(description="How categories become numbers."),
+        Field(description="Coding of the categories as numbers."),
     ] = "dummy coding",
     use_comparison_groups: Annotated[
         bool,
@@ -273,8 +273,9 @@ def nominal_to_numerical(
     - dummy coding: a new attribute for every category, 1 where the row has it and 0 elsewhere.
     - effect coding: the same without one category, the comparison group; where the row has that,
       all are -1.
-    - unique integers: the number of the category, counted from 0. The order has no meaning,
-      but most methods use it: only for attributes with two categories, or for trees.
+    - unique integers: the number of the category, counted from 0. The order of the numbers has no
+      meaning, but most methods use it: choose unique integers only for attributes with two
+      categories, or for trees.
 
     New attributes are at the end. An unknown category becomes 0 in all new attributes (dummy and
     effect coding), or missing (unique integers). Missing values stay missing. An attribute with
@@ -299,7 +300,7 @@ def nominal_to_numerical(
 def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> Sequence[str]:
     names = nominal_among(examples.schema, selected_names(examples, chosen))
     if not names:
-        ctx.warn("No nominal attribute is chosen: nothing is changed.")
+        ctx.warn("No nominal attribute is chosen, so nothing is changed.")
     return names
 
 
@@ -342,7 +343,7 @@ def nominal_to_binominal(
     Replaces each nominal attribute by one for every category, which is true where the row has it
     and false elsewhere. The model does the same to other rows, with the categories known here.
 
-    New attributes are at the end. A category that was not known is false everywhere. Missing
+    New attributes are at the end. An unknown category is false in all new attributes. Missing
     values stay missing. For numbers instead of true and false use Nominal to Numerical.
     """
     names = _chosen(examples, attribute_filter, ctx)

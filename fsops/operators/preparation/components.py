@@ -147,7 +147,7 @@ def principal_component_analysis(
     *,
     dimensionality_reduction: Annotated[
         Literal["none", "keep variance", "fixed number"],
-        Field(description="Which components are kept: all, or the first ones."),
+        Field(description="Components to keep: all, or the first ones."),
     ] = "keep variance",
     variance_threshold: Annotated[
         float,
@@ -157,7 +157,7 @@ def principal_component_analysis(
     number_of_components: Annotated[
         int,
         When(dimensionality_reduction=FIXED),
-        Field(ge=1, description="How many components are kept."),
+        Field(ge=1, description="Number of components to keep."),
     ] = 1,
 ) -> Decomposed:
     r"""Principal Component Analysis
@@ -193,7 +193,7 @@ def principal_component_analysis(
     if count > possible:
         raise ParameterError(
             f"number_of_components is {count}, but the data has only {possible} components.",
-            hint="There are as many as rows or attributes, whatever is less.",
+            hint="There are as many as rows or attributes, whichever number is smaller.",
         )
     attributes = examples.schema.take(examples.schema.regular)
     model = ComponentModel(found.first(count), attributes, "Principal Component Analysis")

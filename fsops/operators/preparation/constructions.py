@@ -40,9 +40,9 @@ def read_constructions(
 ) -> ExampleSet:
     """Read Constructions
 
-    Computes the attributes of a file of Write Constructions from the attributes of the table. Those
-    that the table has already stay as they are. The formulas are those of Generate Attributes.
-    Relative paths start at the folder of the process file.
+    Computes the attributes of a file of Write Constructions from the attributes of the table.
+    Attributes that the table has already are not changed. The formulas are those of Generate
+    Attributes. Relative paths start at the folder of the process file.
     """
     formulas = read_constructions_file(path)
     columns = []

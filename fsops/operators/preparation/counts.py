@@ -39,7 +39,7 @@ def _counts(examples: ExampleSet, names: Sequence[str]) -> Any:
 def _chosen(examples: ExampleSet, attribute_filter: AttributeFilter, ctx: Context) -> Sequence[str]:
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     if not names:
-        ctx.warn("No numerical attribute is chosen: nothing is changed.")
+        ctx.warn("No numerical attribute is chosen, so nothing is changed.")
     return names
 
 
@@ -143,7 +143,7 @@ def tf_idf(
     ] = True,
     norm: Annotated[
         Literal["l2", "l1", "none"],
-        Field(description="Divide each row by its length, by its sum, or by nothing."),
+        Field(description="Divide each row by its length or by its sum, or do not scale it."),
     ] = "l2",
     ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
@@ -151,8 +151,8 @@ def tf_idf(
     r"""TF-IDF
 
     Multiplies counts, such as words in texts, by the rarity of their attribute, and brings all rows
-    to length 1. A word that most texts have then counts little. Zeros stay zeros, so a sparse table
-    stays sparse.
+    to length 1. A word that occurs in most texts then counts little. Zeros stay zeros, so a sparse
+    table stays sparse.
 
     The rarity is computed from the training rows: inside a validation, learn it there and apply the
     model to the test rows. Negative numbers are refused. Missing values do not count and stay

@@ -55,7 +55,7 @@ KeepOld = Annotated[bool, Field(description="Keep the old attribute beside the n
 FormatText = Annotated[
     str,
     Field(
-        description="How dates are written: yyyy year, MM month, dd day, HH hour, mm minute, ss "
+        description="Format of the dates: yyyy year, MM month, dd day, HH hour, mm minute, ss "
         "second, SSS millisecond, MMM name of the month, EEE day of the week, hh and a for 12 "
         "hours.",
         examples=["yyyy-MM-dd"],
@@ -126,8 +126,8 @@ def date_to_numerical(
     relative_to: Annotated[
         Literal[Period, "era"],
         Field(
-            description="Where counting begins: at the current second, minute, …, year, at 1970 "
-            "(epoch), or for years at the year 0 (era)."
+            description="Start of counting: the current second, minute, …, year, the year 1970 "
+            "(epoch), or for years the year 0 (era)."
         ),
     ] = "epoch",
     keep_old_attribute: KeepOld = False,
@@ -240,7 +240,7 @@ def date_to_nominal(
     """Date to Nominal
 
     Replaces a date by a category: the date written in a format. A format with few parts makes
-    groups: "yyyy" gives the years. Missing dates stay missing. If the old attribute is kept, its
+    groups: "yyyy" groups by year. Missing dates stay missing. If the old attribute is kept, its
     name gets the suffix "_old".
     """
     style = DateFormat.parse(date_format)
@@ -273,9 +273,9 @@ def nominal_to_date(
 ) -> ExampleSet:
     """Nominal to Date
 
-    Reads categories or texts as dates, in a format. A category that does not fit the format is an
-    error that names it. Missing values stay missing. If the old attribute is kept, its name gets
-    the suffix "_old".
+    Reads categories or texts as dates, in a format. If a category does not match the format, the
+    error names it. Missing values stay missing. If the old attribute is kept, its name gets the
+    suffix "_old".
     """
     style = DateFormat.parse(date_format)
     texts = _texts(examples, attribute)

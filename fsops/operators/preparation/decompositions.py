@@ -60,7 +60,7 @@ def _limited(number: int, possible: int, name: str) -> int:
     if number > possible:
         raise ParameterError(
             f"{name} is {number}, but the data has only {possible} components.",
-            hint="There are at most as many as rows or attributes, whichever is less.",
+            hint="There are at most as many as rows or attributes, whichever number is smaller.",
         )
     return number
 
@@ -232,11 +232,11 @@ def generalized_hebbian_algorithm(
         Field(
             ge=-1,
             description="Number of components; 0 or -1: as many as rows or attributes, whichever "
-            "is less.",
+            "number is smaller.",
         ),
     ] = -1,
     iterations: Annotated[
-        int, Field(ge=0, description="Number of random rows to learn from.")
+        int, Field(ge=0, description="Number of random rows used for training.")
     ] = 1000,
     learning_rate: Annotated[
         float, Field(gt=0, description="Size of the steps; smaller steps need more iterations.")

@@ -94,7 +94,7 @@ def generate_attributes(
     """Generate Attributes
 
     Calculates new attributes from others, row by row. An expression may use attributes generated
-    above it. A name that is there already is replaced and keeps its role.
+    above it. An existing attribute of that name is replaced and keeps its role.
 
     Attributes are written by name, those with spaces in square brackets: [blood pressure]. Write
     texts in quotes. There are + - * / % ^ (% is the remainder, with the sign of the first number),
@@ -186,8 +186,8 @@ def generate_id(
 ) -> ExampleSet:
     """Generate ID
 
-    Gives every row a number, from 1 on, in an attribute "id" with the role id. An id that is there
-    already is replaced. Ids say which rows belong together in Join, and survive sampling and
+    Gives every row a number, from 1 on, in an attribute "id" with the role id. An existing id is "
+    "replaced. Ids say which rows belong together in Join, and survive sampling and
     shuffling.
     """
     table = examples.drop(_id_place(examples.schema))

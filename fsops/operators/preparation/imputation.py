@@ -146,11 +146,11 @@ def impute_knn(
     categories by the most frequent one. The model fills missing values of other rows from the rows
     learnt here: inside a validation apply it to the test rows instead of filling before.
 
-    Rows are similar if their numerical attributes are close (Euclidean distance over the numbers
-    that both know, scaled up for those that are missing). Attributes with large numbers decide: use
-    Normalize before. If categories get equal votes, the more frequent one is used. Rows without any
-    known number also get the most frequent category. An attribute without any known value stays as
-    it is. The model keeps all rows it was learnt from.
+    Rows are similar if their numerical attributes are close: Euclidean distance over the numbers
+    that are known in both rows, scaled up for missing numbers. Attributes with large numbers
+    dominate the distance: use Normalize before. If categories get equal votes, the more frequent
+    one is used. Rows without any known number also get the most frequent category. An attribute
+    without any known value stays as it is. The model keeps all rows it was learnt from.
 
     References
     ----------

@@ -170,7 +170,7 @@ def join(
         ),
     ] = "inner",
     use_id_attribute_as_key: Annotated[
-        bool, Field(description="Whether rows belong together if their ids are equal.")
+        bool, Field(description="Join rows with equal ids; otherwise by key_attributes.")
     ] = True,
     key_attributes: Annotated[
         dict[str, str],
@@ -185,15 +185,15 @@ def join(
 ) -> ExampleSet:
     """Join
 
-    Puts the attributes of two tables beside each other, for rows that belong together because
-    their ids, or other attributes, are equal. A row with several partners appears several times. A
-    missing key has no partner.
+    Joins the attributes of two tables, for rows that belong together because their ids, or other
+    attributes, are equal. A row with several partners appears several times. A missing key has no
+    partner.
 
     The rows keep the order of the first table, or of the second table in a right join. Rows that
     only the second table has come last. Where there is no partner, values are missing. An attribute
-    whose role the first table has already is left out.
+    of the second table is left out if the first table has its role already.
 
-    To put rows below each other use Append.
+    To join the rows of tables use Append.
     """
     given = {
         "remove_double_attributes": remove_double_attributes,

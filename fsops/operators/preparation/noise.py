@@ -142,7 +142,7 @@ def add_noise(
     examples: ExampleSet,
     *,
     random_attributes: Annotated[
-        int, Field(ge=0, description="How many attributes of pure noise to add.")
+        int, Field(ge=0, description="Number of attributes of pure noise to add.")
     ] = 0,
     label_noise: Annotated[
         float,
@@ -174,9 +174,9 @@ def add_noise(
 ) -> Prepared:
     """Add Noise
 
-    Disturbs the label and, if wanted, the regular numbers, and adds attributes that have nothing
-    to do with the label. A selection should leave these out, and a method should not get much
-    worse with a little noise.
+    Adds noise to the label and, if you want, to the regular numbers, and adds attributes that are
+    unrelated to the label. A good selection leaves these attributes out, and a good method gets
+    only slightly worse with a little noise.
 
     All noise is normally distributed. A class is replaced by one of the others, all equally
     likely; nominal attributes stay as they are. The model adds noise of the same size to other

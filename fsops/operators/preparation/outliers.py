@@ -69,7 +69,7 @@ def detect_outlier_distances(
     examples: ExampleSet,
     *,
     number_of_neighbors: Annotated[
-        int, Field(ge=1, description="The distance to this nearest neighbour counts.")
+        int, Field(ge=1, description="Rank of the neighbour whose distance is used.")
     ] = 10,
     number_of_outliers: Annotated[int, Field(ge=1, description="Number of rows to mark.")] = 10,
 ) -> ExampleSet:
@@ -79,8 +79,8 @@ def detect_outlier_distances(
     "outlier" (true or false). Filter Examples removes them.
 
     Distances are Euclidean, of the raw values: bring attributes to one scale first (Normalize).
-    Some rows are always marked, whether they are unusual or not: look at them before removing any.
-    Of equal distances the earlier rows are marked.
+    It always marks some rows, even if none is unusual: look at them before you remove any.
+    If distances are equal, the earlier rows are marked.
 
     References
     ----------

@@ -75,7 +75,7 @@ def pivot(
 
     Makes one row for each group and one attribute for each value of the index. Example: a table
     with one row per visit becomes weight_1, weight_2, … Groups and index values are in ascending
-    order. Values of an index that a group does not have are missing.
+    order. If a group does not have a value of the index, the new attribute is missing there.
 
     If a group has several rows with the same index, the last one counts, or a function joins them.
     De-Pivot does the reverse.

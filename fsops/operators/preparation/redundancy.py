@@ -42,7 +42,7 @@ def remove_useless_attributes(
     numerical_min_deviation: Annotated[
         float,
         Field(
-            ge=0, description="Numerical attributes are removed if their deviation is at most this."
+            ge=0, description="Remove numerical attributes whose deviation is at most this value."
         ),
     ] = 0.0,
     nominal_useless_above: Annotated[
@@ -50,12 +50,12 @@ def remove_useless_attributes(
         Field(
             ge=0,
             le=1,
-            description="Nominal attributes go if one category has this fraction of the rows "
-            "or more; all attributes go if this fraction of their values or more is missing.",
+            description="Remove nominal attributes if one category has at least this fraction of "
+            "the rows, and any attributes if at least this fraction of their values is missing.",
         ),
     ] = 1.0,
     nominal_remove_id_like: Annotated[
-        bool, Field(description="Nominal attributes are removed if all their values are different.")
+        bool, Field(description="Remove nominal attributes whose values are all different.")
     ] = False,
     nominal_useless_below: Annotated[
         float,
@@ -127,11 +127,11 @@ def remove_correlated_attributes(
     ] = 0.95,
     filter_relation: Annotated[
         Literal["greater", "greater equals", "equals", "less equals", "less"],
-        Field(description="One of two attributes is removed if their correlation fulfils this."),
+        Field(description="Drop one of a pair if its correlation meets this condition."),
     ] = "greater",
     attribute_order: Annotated[
         Literal["original", "random", "reverse"],
-        Field(description="Order in which attributes are compared; the first of two stays."),
+        Field(description="Order in which attributes are compared; the first of a pair is kept."),
     ] = "original",
     use_absolute_correlation: Annotated[
         bool, Field(description="Compare the absolute correlation.")
@@ -140,13 +140,13 @@ def remove_correlated_attributes(
 ) -> ExampleSet:
     """Remove Correlated Attributes
 
-    Of two numerical attributes that are strongly correlated, drops the one that comes later. A
+    If two numerical attributes are strongly correlated, drops the later one. A
     removed attribute does not remove others. Nominal and special attributes stay.
 
-    It uses Pearson's correlation and does not look at the label, so the better of two attributes
-    may be removed. To weigh relevance against redundancy use Select by MRMR. Correlations closer
-    than 1e-12 to the limit count as equal to it; a constant attribute has correlation 0 with all
-    others. The work grows with the square of the number of attributes that stay.
+    It uses Pearson's correlation and ignores the label, so it may remove the better of two
+    attributes. To weigh relevance against redundancy use Select by MRMR. Correlations closer than
+    1e-12 to the limit count as equal to it; a constant attribute has correlation 0 with all others.
+    The work grows with the square of the number of attributes that stay.
     """
     positions = examples.schema.regular_numerical
     if use_absolute_correlation and correlation < 0:

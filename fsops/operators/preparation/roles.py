@@ -53,7 +53,7 @@ def set_role(
 
     Sets the role of an attribute: label is to be predicted, id names the rows, regular
     attributes are used by learners and weightings. An attribute that had the role before
-    becomes regular, with a warning: a label that learners see can give away the new one.
+    becomes regular, with a warning: if learners used the old label, they could guess the new one.
 
     Roles of the design of a study: rows with the same value of group (samples of one patient) or of
     pair (before and after) are never separated by splits and resamples. A batch (one plate) can be
@@ -103,18 +103,18 @@ def mark_attributes(
     """Mark Attributes
 
     Gives many attributes the role must_keep, forbidden or regular. Every selection, search,
-    elimination and ensemble obeys these roles: attributes to keep are in each result, and learners
-    see them; forbidden ones stay in the table, but nothing uses them.
+    elimination and ensemble obeys these roles. Attributes to keep are in each result, and learners
+    use them. Forbidden attributes stay in the table, but no operator uses them.
 
-    If a method selects a given number of attributes, the attributes to keep count towards it if the
-    method can start from them or spare them (Forward Selection, Recursive Feature Elimination,
-    SVM-RFE, Select by Weights and all other searches). Other methods add them to their result. To
-    release forbidden attributes, set include_special_attributes.
+    If a method selects a given number of attributes, the attributes to keep count towards this
+    number if the method can start from them or never drops them (Forward Selection, Recursive
+    Feature Elimination, SVM-RFE, Select by Weights and all other searches). Other methods add them
+    to their result. To release forbidden attributes, set include_special_attributes.
 
     Do not keep attributes because they look good on the same rows: the performance is then
     optimistic.
     """
     names = selected_names(examples, attribute_filter)
     if not names:
-        ctx.warn("No attribute fits: none is marked.")
+        ctx.warn("No attribute matches, so no attribute is marked.")
     return examples.with_mark(names, mark)

@@ -122,7 +122,7 @@ def filter_examples(
             "expression",
             "custom_filters",
         ],
-        Field(description="Which kind of condition rows must fulfil."),
+        Field(description="Kind of condition that rows must fulfil."),
     ] = "custom_filters",
     parameter_string: Annotated[
         str,
@@ -150,7 +150,10 @@ def filter_examples(
     filters_logic_and: Annotated[
         bool,
         When(condition_class="custom_filters"),
-        Field(description="Whether all filters must hold; otherwise one is enough."),
+        Field(
+            description="Keep rows that fulfil all filters; otherwise one fulfilled filter is "
+            "enough."
+        ),
     ] = True,
     invert_filter: Annotated[
         bool, Field(description="Keep the rows that do not fulfil the condition.")
@@ -354,7 +357,9 @@ def filter_example_range(
     examples: ExampleSet,
     *,
     first_example: Annotated[int, Field(ge=1, description="The first row; counted from 1.")],
-    last_example: Annotated[int, Field(ge=1, description="The last row, which belongs to it.")],
+    last_example: Annotated[
+        int, Field(ge=1, description="The last row of the range; it is kept too.")
+    ],
     invert_filter: Annotated[
         bool, Field(description="Keep the rows outside of the range.")
     ] = False,
@@ -362,7 +367,7 @@ def filter_example_range(
 ) -> ExampleSet:
     """Filter Example Range
 
-    Keeps the rows from one place to another, both included. The first row is row 1.
+    Keeps the rows from one row number to another, both included. The first row is row 1.
     """
     if first_example > last_example:
         raise ParameterError(
@@ -390,7 +395,7 @@ def filter_example_range(
 def shuffle(examples: ExampleSet, *, ctx: Context) -> ExampleSet:
     """Shuffle
 
-    Puts the rows into a random order, the same for the same seed of the process.
+    Puts the rows into a random order. The same seed of the process gives the same order.
     """
     return examples.take(ctx.rng("order").permutation(len(examples)))
 
@@ -407,12 +412,13 @@ def sort(
     *,
     attribute: Annotated[str, AttributeName(), Field(description="Attribute to sort by.")],
     sort_direction: Annotated[
-        Direction, Field(description="Whether the smallest or the largest values come first.")
+        Direction, Field(description="Direction: the smallest or the largest values first.")
     ] = "increasing",
     sort_additionally_by: Annotated[
         dict[str, Direction],
         Field(
-            description="Further attributes with their direction, for rows that are equal so far."
+            description="Further attributes with their direction, for rows with equal values in "
+            "the first attribute."
         ),
     ] = {},
 ) -> ExampleSet:

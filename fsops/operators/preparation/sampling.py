@@ -23,7 +23,7 @@ Rows = npt.NDArray[np.intp]
 NOMINAL_LABEL = Accepts(label="nominal", missing=True, infinite=True, sparse=True)
 
 SampleSize = Annotated[
-    int, When(sample="absolute"), Field(ge=1, description="How many rows to draw.")
+    int, When(sample="absolute"), Field(ge=1, description="Number of rows to draw.")
 ]
 SampleRatio = Annotated[
     float,
@@ -53,7 +53,7 @@ def sample(
     sample_size: Annotated[
         int,
         When(sample="absolute", balance_data=False),
-        Field(ge=1, description="How many rows to draw."),
+        Field(ge=1, description="Number of rows to draw."),
     ] = 100,
     sample_fraction: Annotated[
         float,
@@ -63,12 +63,14 @@ def sample(
     sample_probability: Annotated[
         float,
         When(sample="probability", balance_data=False),
-        Field(ge=0, le=1, description="How likely a row is drawn, from 0 to 1."),
+        Field(ge=0, le=1, description="Probability of each row to be drawn, from 0 to 1."),
     ] = 0.1,
     sample_size_per_class: Annotated[
         dict[str, Annotated[int, Field(ge=0)]],
         When(sample="absolute", balance_data=True),
-        Field(description="How many rows of each class to draw; of classes not named, none."),
+        Field(
+            description="Number of rows to draw, by class; rows of unnamed classes are not drawn."
+        ),
     ] = {},
     sample_fraction_per_class: Annotated[
         dict[str, Annotated[float, Field(ge=0, le=1)]],
@@ -78,13 +80,16 @@ def sample(
     sample_probability_per_class: Annotated[
         dict[str, Annotated[float, Field(ge=0, le=1)]],
         When(sample="probability", balance_data=True),
-        Field(description="How likely a row of each class is drawn; of classes not named, never."),
+        Field(
+            description="Probability of a row to be drawn, by class; rows of unnamed classes are "
+            "not drawn."
+        ),
     ] = {},
     ctx: Context,
 ) -> ExampleSet:
     """Sample
 
-    Draws rows at random, none of them twice; they keep their order. Fractions are rounded down.
+    Draws rows at random without replacement; they keep their order. Fractions are rounded down.
     With balance_data each class gets its own number, fraction or probability: with equal numbers a
     rare class counts as much as a frequent one.
 
@@ -166,7 +171,7 @@ def sample_stratified(
 ) -> ExampleSet:
     """Sample (Stratified)
 
-    Draws rows at random, none of them twice, so that the classes keep their fractions. A class
+    Draws rows at random without replacement, so that the classes keep their fractions. A class
     whose fraction is less than one row gets one row, if possible. The rows keep their order.
     """
     n = len(examples)
@@ -214,8 +219,8 @@ def sample_bootstrapping(
 ) -> ExampleSet:
     """Sample (Bootstrapping)
 
-    Draws rows at random and with replacement: some appear several times, others not at all (about
-    37 % of them, when as many are drawn as there are). The rows keep their order.
+    Draws rows at random and with replacement: some rows appear several times, others not at all
+    (about 37 % of the rows, if as many rows are drawn as the table has). The rows keep their order.
 
     References
     ----------
@@ -273,8 +278,9 @@ def split_data(
     sampling: Annotated[
         Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
         Field(
-            description="How rows are assigned to the parts: with equal class fractions, at "
-            "random, or in blocks of neighbours. Automatic: stratified for classes and events, "
+            description="Assignment of rows to the parts: with equal class fractions, at "
+            "random, or in blocks of consecutive rows. Automatic: stratified for classes and "
+            "events, "
             "else shuffled."
         ),
     ] = "automatic",
@@ -286,8 +292,8 @@ def split_data(
     rows, rounded to whole rows; with stratified sampling also of every class. Rows with the
     same value of the attribute with the role group or pair stay together.
 
-    For one estimate of how well a model does use Split Validation or Cross Validation, which keep
-    selection and learning away from the test rows.
+    To estimate the performance of a model use Split Validation or Cross Validation, which select
+    and train without the test rows.
     """
     if not partitions:
         raise ParameterError("partitions is empty.", hint="Give fractions such as 0.7 and 0.3.")

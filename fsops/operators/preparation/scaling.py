@@ -108,8 +108,8 @@ def normalize(
     rows.
 
     - Z-transformation: minus the mean, divided by the standard deviation (divisor n − 1).
-    - range transformation: the lowest value becomes min, the highest max. Other rows may
-      have values outside.
+    - range transformation: the lowest value becomes min, the highest max. Values of other rows may
+      be outside of this scale.
     - proportion transformation: divided by the sum of the attribute's values.
     - interquartile range: minus the median, divided by the distance of the quartiles and times
       1.349, which is the deviation of normally distributed values. Outliers hardly matter.
@@ -136,7 +136,7 @@ def normalize(
     """
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     if not names:
-        ctx.warn("No numerical attribute is chosen: nothing is normalised.")
+        ctx.warn("No numerical attribute is chosen, so nothing is normalised.")
     figures = partial(_figures, method, not allow_negative_values)
     parts = examples.by_columns(figures, names, ctx=ctx)
     centre, divisor = (np.concatenate(found) for found in zip(*parts, strict=True))

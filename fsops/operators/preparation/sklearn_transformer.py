@@ -88,7 +88,7 @@ def sklearn_transformer(
     transformer: Annotated[
         str,
         Field(
-            description="Where scikit-learn has the class, such as sklearn.decomposition.PCA.",
+            description="Import path of the class, such as sklearn.decomposition.PCA.",
             examples=["sklearn.preprocessing.QuantileTransformer"],
         ),
     ],
@@ -98,9 +98,9 @@ def sklearn_transformer(
     """Scikit-learn Transformer
 
     Prepares the regular numerical attributes by any transformer of scikit-learn, given by its
-    import path and its parameters. For preparations without an operator in fsops. The model applies
-    the fitted transformer to other rows: inside a validation fit it on the training rows and apply
-    it to the test rows.
+    import path and its parameters. Use it for preparations that fsops does not have as an operator.
+    The model applies the fitted transformer to other rows: inside a validation fit it on the
+    training rows and apply it to the test rows.
 
     Its output replaces the numerical attributes, with the names of scikit-learn;
      nominal and special attributes stay as they are. The transformer sees the label if

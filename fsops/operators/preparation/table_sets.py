@@ -100,7 +100,7 @@ def union(
 ) -> Annotated[ExampleSet, Named("examples", "The rows of both.")]:
     """Union
 
-    Puts the rows of two tables below each other, with the attributes of both. Where a table does
+    Joins the rows of two tables to one table, with the attributes of both. Where a table does
     not have an attribute, its values are missing. For tables with the same attributes use Append.
     """
     left, right = _both_widened(first, second, include_special=True)
@@ -139,7 +139,7 @@ def set_minus(
 ) -> ExampleSet:
     """Set Minus
 
-    Removes the rows that a second table has, too, for instance to exclude patients of another
+    Removes the rows that are also in a second table, for instance to exclude patients of another
     study. Rows are equal if their ids are, or the attributes in key_attributes.
     """
     return examples.take(np.flatnonzero(~_matches(examples, subtrahend, key_attributes)))
@@ -161,8 +161,8 @@ def intersect(
 ) -> ExampleSet:
     """Intersect
 
-    Keeps the rows that a second table has, too. Rows are equal if their ids are, or the attributes
-    in key_attributes.
+    Keeps the rows that are also in a second table. Rows are equal if their ids are, or the
+    attributes in key_attributes.
     """
     return examples.take(np.flatnonzero(_matches(examples, second, key_attributes)))
 

@@ -106,16 +106,16 @@ def append(
     examples: list[ExampleSet],
     *,
     merge_type: Annotated[
-        Literal["all", "first_two"], Field(description="How many of the tables to use.")
+        Literal["all", "first_two"], Field(description="Number of tables to use.")
     ] = "all",
 ) -> ExampleSet:
     """Append
 
-    Puts the rows of several tables below each other. The tables must have the same attributes, in
+    Joins the rows of several tables to one table. The tables must have the same attributes, in
     any order; order and roles are those of the first table. Categories that only some tables have
     are kept; whole and real numbers together become real.
 
-    To put attributes beside each other use Join.
+    To join the attributes of tables use Join.
     """
     tables = examples[:2] if merge_type == "first_two" else examples
     if not tables:
@@ -303,7 +303,7 @@ def materialize_data(examples: ExampleSet) -> ExampleSet:
     Copies the rows and attributes that are left after selections, so that the memory of the full
     table can be freed and the values are side by side in memory. The values stay the same.
 
-    There is no need for it before other operators: they work on views as well.
+    Other operators do not need it: they work on views as well.
     """
     schema = examples.schema
     blocks = {

@@ -67,7 +67,7 @@ def merge_values(
 ) -> ExampleSet:
     """Merge Values
 
-    Makes one category of two. Its name is made of both, with an underscore between them. For other
+    Makes one category of two. The new name is both names joined by an underscore. For other
     names, or more categories, use Map Values.
     """
     found = _nominal(examples, attribute)
@@ -99,7 +99,7 @@ def add_value(
     """Add Value
 
     Adds a category that no row has yet, for instance because other tables have it. No value
-    changes. A category that is there already stays as it is.
+    changes. An existing category is not changed.
     """
     found = _nominal(examples, attribute)
     if new_value in found.categories:
@@ -120,7 +120,8 @@ def add_value(
 def trim_values(examples: ExampleSet, **attribute_filter: Unpack[AttributeFilter]) -> ExampleSet:
     """Trim Values
 
-    Removes spaces at the begin and end of categories. Categories that become equal are joined.
+    Removes spaces at the start and end of categories. Categories that become equal become one
+    category.
     """
     chosen = nominal_among(examples.schema, selected_names(examples, attribute_filter))
     return recategorized(examples, chosen, str.strip)
@@ -146,7 +147,7 @@ def keep_characters(
     """Keep Characters
 
     Keeps some characters of each category, for instance the first letter of a code. Categories that
-    become equal are joined; shorter ones keep the characters that they have.
+    become equal become one category; shorter ones keep the characters that they have.
     """
     if last_character_index < first_character_index:
         raise ParameterError(
@@ -184,7 +185,7 @@ def real_to_integer(
 ) -> ExampleSet:
     """Real to Integer
 
-    Makes whole numbers of real ones: without their fraction, or rounded, halves up.
+    Converts real numbers to whole numbers: cuts off the fraction, or rounds (halves up).
     """
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     positions = examples.schema.positions(names)
@@ -233,7 +234,7 @@ def parse_numbers(
         str, Field(min_length=1, max_length=1, description="Character before the decimals.")
     ] = ".",
     grouped_digits: Annotated[
-        bool, Field(description="Whether a character groups the digits of thousands.")
+        bool, Field(description="Numbers contain a character between groups of three digits.")
     ] = False,
     grouping_character: Annotated[
         str,
@@ -321,14 +322,14 @@ def replace_infinite_values(
     ] = 0.0,
     replenish_what: Annotated[
         Literal["positive_infinity", "negative_infinity"],
-        Field(description="Which infinite values are replaced; the others stay."),
+        Field(description="Infinite values to replace; the others are not changed."),
     ] = "positive_infinity",
     **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
     """Replace Infinite Values
 
-    Replaces infinite numbers, as a division by zero leaves them: most operators refuse them. The
-    model replaces infinite values of other rows by the same values.
+    Replaces infinite numbers, such as results of a division by zero, which most operators refuse.
+    The model replaces infinite values of other rows by the same values.
     """
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     positive = replenish_what == "positive_infinity"

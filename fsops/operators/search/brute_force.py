@@ -60,14 +60,15 @@ def optimize_selection_brute_force(
 ) -> Selected:
     """Optimize Selection (Brute Force)
 
-    Runs the inner process on all sets of attributes and returns the best: nothing is overlooked.
-    Of equally good sets the one with fewer attributes wins, then the one whose attributes come
-    first.
+    Runs the inner process on all sets of attributes and returns the best set. No set is overlooked.
+    If several sets are equally good, the one with fewer attributes wins, then the one whose
+    attributes come first.
 
-    p attributes have 2^p − 1 sets: 20 have a million. Too many are refused; select a few dozen by a
-    filter first and bound the number of attributes, or use another search. The best of so many is
-    optimistic: put the search itself inside a validation. All sets are evaluated with the
-    same random numbers (the same folds).
+    p attributes have 2^p − 1 sets: 20 have a million. It refuses more sets than max_evaluations:
+    select a few dozen attributes by a filter first and limit the number of attributes, or use
+    another search. The performance of the best set is optimistic, because it is the best of many:
+    put the search itself inside a validation. All sets are evaluated with the same random numbers
+    (the same folds).
     """
     candidates = Subsets(examples, evaluation, through, ctx, stopping_of(others))
     p = candidates.size

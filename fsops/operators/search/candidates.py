@@ -49,7 +49,7 @@ PORTS = {
 }
 Evaluation = Subprocess[
     [
-        Annotated[ExampleSet, Named("examples", "All rows, the attributes to be tried.")],
+        Annotated[ExampleSet, Named("examples", "All rows, with the attributes to try.")],
         Annotated[list[FlowObject], Named("through", "Input of the search to pass on.")],
     ],
     PerformanceVector,
@@ -87,7 +87,11 @@ class Selected(NamedTuple):
     weights: Annotated[AttributeWeights, Named(description="1 for selected attributes, else 0.")]
     performance: Annotated[PerformanceVector, Named(description="Of the best attributes.")]
     log: Annotated[
-        ExampleSet, Named(description="The best of each generation, and how many were tried.")
+        ExampleSet,
+        Named(
+            description="The best performance of each generation, and the number of candidates "
+            "tried."
+        ),
     ]
 
 

@@ -48,16 +48,20 @@ def optimize_selection_hill_climbing(
     through: Through = [],
     *,
     restarts: Annotated[
-        int, Field(ge=1, description="Number of random sets to begin with, each a separate search.")
+        int,
+        Field(ge=1, description="Number of random sets to start from; each is a separate search."),
     ] = 3,
     initial_probability: Annotated[
-        float, Field(ge=0, le=1, description="Chance of each attribute to be in a first set.")
+        float, Field(ge=0, le=1, description="Probability of each attribute to be in a first set.")
     ] = 0.5,
     number_of_changes: Annotated[
-        int, Field(ge=1, description="How many random changes are tried in each step.")
+        int, Field(ge=1, description="Number of random changes to try in each step.")
     ] = 10,
     generations_without_improvement: Annotated[
-        int, Field(ge=1, description="Number of steps without improvement before it stops.")
+        int,
+        Field(
+            ge=1, description="Number of steps without improvement after which the search stops."
+        ),
     ] = 3,
     max_generations: Annotated[int, Field(ge=1, description="Maximum number of steps.")] = 50,
     ctx: Context,
@@ -65,15 +69,15 @@ def optimize_selection_hill_climbing(
 ) -> Selected:
     """Optimize Selection (Hill Climbing)
 
-    Begins with random sets of attributes and improves them: tries some random changes (one more,
-    one less, one exchanged), goes to the best of them while it is better, and returns the best set
-    of all starts. The cost per step does not depend on the number of attributes.
+    Starts with random sets of attributes and improves them: tries some random changes (add, remove
+    or exchange one attribute), keeps the best change while it improves the set, and returns the
+    best set of all starts. The cost per step does not depend on the number of attributes.
 
-    It ends where no tried change helps. This may be a local optimum; more starts and more
-    changes per step make that less likely. Begin with few attributes (a small
-    initial_probability) where few are expected. The performance of the result is optimistic,
-    because the best of many was chosen by it: put the search itself inside a validation. Each
-    set is evaluated once, all with the same random numbers (the same folds).
+    It ends when none of the tried changes helps. This may be a local optimum; more starts and more
+    changes per step make that less likely. Start with few attributes (a small initial_probability)
+    if you expect that few matter. The performance of the result is optimistic, because the search
+    chose the best of many: put the search itself inside a validation. Each set is evaluated once,
+    all with the same random numbers (the same folds).
 
     References
     ----------

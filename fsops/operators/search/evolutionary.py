@@ -53,7 +53,7 @@ class Evolution(StoppingRules, total=False):
     """How a population evolves, as RapidMiner has it."""
 
     population_size: Annotated[
-        int, Field(default=5, ge=1, description="How many candidates survive a generation.")
+        int, Field(default=5, ge=1, description="Number of candidates that survive a generation.")
     ]
     max_generations: Annotated[
         int, Field(default=30, ge=1, description="Maximum number of generations.")
@@ -67,7 +67,7 @@ class Evolution(StoppingRules, total=False):
         Field(
             default=2,
             ge=1,
-            description="Number of generations without improvement before it stops.",
+            description="Number of generations without improvement after which the search stops.",
         ),
     ]
     max_fitness: MaximalFitness
@@ -75,7 +75,7 @@ class Evolution(StoppingRules, total=False):
         Scheme,
         Field(
             default="tournament",
-            description="How survivors are chosen: the best of random groups, with probabilities "
+            description="Choice of the survivors: the best of random groups, with probabilities "
             "that grow with the fitness, the best only (cut), or by several criteria at once (non "
             "dominated sorting).",
         ),
@@ -90,12 +90,22 @@ class Evolution(StoppingRules, total=False):
     start_temperature: Annotated[
         float,
         When(selection_scheme="Boltzmann"),
-        Field(default=1.0, gt=0, description="The higher, the less the fitness counts."),
+        Field(
+            default=1.0,
+            gt=0,
+            description="Temperature of the choice: the higher it is, the less the fitness "
+            "matters.",
+        ),
     ]
     dynamic_selection_pressure: Annotated[
         bool,
         When(selection_scheme=("tournament", "Boltzmann")),
-        Field(default=True, description="Let the fitness count more and more."),
+        Field(
+            default=True,
+            description="Raise the selection pressure from generation to generation, so that the "
+            "fitness "
+            "matters more and more.",
+        ),
     ]
     keep_best_individual: Annotated[
         bool,
@@ -133,11 +143,15 @@ class SelectedByEvolution(NamedTuple):
     weights: Annotated[AttributeWeights, Named(description="1 for selected attributes, else 0.")]
     performance: Annotated[PerformanceVector, Named(description="Of the best attributes.")]
     log: Annotated[
-        ExampleSet, Named(description="The best of each generation, and how many were tried.")
+        ExampleSet,
+        Named(
+            description="The best performance of each generation, and the number of candidates "
+            "tried."
+        ),
     ]
     front: Annotated[
         ExampleSet,
-        Named(description="All sets seen that no other beats in every criterion."),
+        Named(description="All sets tried for which no other set is better in every criterion."),
     ]
 
 
@@ -150,7 +164,11 @@ class WeightedIndividual(NamedTuple):
     weights: Annotated[AttributeWeights, Named(description="The best weights.")]
     performance: Annotated[PerformanceVector, Named(description="With the best weights.")]
     log: Annotated[
-        ExampleSet, Named(description="The best of each generation, and how many were tried.")
+        ExampleSet,
+        Named(
+            description="The best performance of each generation, and the number of candidates "
+            "tried."
+        ),
     ]
 
 
@@ -170,7 +188,10 @@ def optimize_selection_evolutionary(
     evaluation: Evaluation,
     initial_weights: Annotated[
         AttributeWeights | None,
-        Named(description="Weights from 0 to 1: the chance of each attribute at the start."),
+        Named(
+            description="Weights from 0 to 1: the probability of each attribute to be in a first "
+            "set."
+        ),
     ] = None,
     costs: Annotated[
         AttributeWeights | None,
@@ -179,24 +200,27 @@ def optimize_selection_evolutionary(
     through: Through = [],
     *,
     initialize_with_input_weights: Annotated[
-        bool, Field(description="Draw the first sets by the weights that are given.")
+        bool,
+        Field(
+            description="Draw the first sets with the probabilities at the port initial_weights."
+        ),
     ] = False,
     initial_probability: Annotated[
         float,
         When(initialize_with_input_weights=False),
-        Field(ge=0, le=1, description="Chance of each attribute to be in a first set."),
+        Field(ge=0, le=1, description="Probability of each attribute to be in a first set."),
     ] = 0.5,
     mutation_probability: Annotated[
         float,
         Field(
             ge=-1,
             le=1,
-            description="Chance of each attribute to be switched; below 0: 1 / number of "
+            description="Mutation probability of each attribute; below 0: 1 / number of "
             "attributes.",
         ),
     ] = -1.0,
     crossover_probability: Annotated[
-        float, Field(ge=0, le=1, description="Chance of a pair to have children.")
+        float, Field(ge=0, le=1, description="Probability that a pair has children.")
     ] = 0.5,
     crossover_type: CrossoverType = "uniform",
     ctx: Context,
@@ -204,25 +228,26 @@ def optimize_selection_evolutionary(
 ) -> SelectedByEvolution:
     """Optimize Selection (Evolutionary)
 
-    Lets sets of attributes evolve: they are combined and changed at random, the inner process says
-    how good each is, and the better ones survive. It finds attributes that help only together, and
+    Lets sets of attributes evolve: they are combined and changed at random, the inner process
+    measures each set, and the better sets survive. It finds attributes that help only together, and
     the cost per generation does not depend on their number.
 
-    If the performance has several criteria, choose "non dominated sorting": then the sets survive
-    that no other set beats in every criterion, and "front" lists them for you to choose from. Use
-    it for accuracy against the number of attributes, or with Performance (MRMR) and an exact number
-    of attributes (a single one has no redundancy and would beat all others). The other outputs are
-    the best set by the first criterion; of equally good ones the smaller wins, then the one whose
-    attributes come first. Sets with the same criteria are in the front once.
+    If the performance has several criteria, choose "non dominated sorting": then a set survives if
+    no other set is better in every criterion, and "front" lists these sets for you to choose from.
+    Use it for accuracy against the number of attributes, or with Performance (MRMR) and an exact
+    number of attributes (a single attribute has no redundancy and would beat all larger sets). The
+    other outputs are the best set by the first criterion; if several are equally good, the smaller
+    one wins, then the one whose attributes come first. Sets with the same criteria are in the front
+    once.
 
-    If "costs" is connected, the front trades the first criterion against the total cost of the
-    attributes: choose "non dominated sorting" for that, too. Read Weights or Data to Weights give
-    costs. For a limited budget, take the best row of the front that you can pay.
+    If "costs" is connected, the front compares the first criterion with the total cost of the
+    attributes: this also needs "non dominated sorting". Read Weights or Data to Weights give costs.
+    For a limited budget, take the best row of the front that you can pay.
 
     The defaults are small: for more than a few dozen attributes raise population_size and
-    max_generations. The performance of the result is optimistic, because the best of
-    many was chosen by it: put the search itself inside a validation. Each set is evaluated once,
-    all with the same random numbers (the same folds).
+    max_generations. The performance of the result is optimistic, because the search chose the best
+    of many: put the search itself inside a validation. Each set is evaluated once, all with the
+    same random numbers (the same folds).
 
     References
     ----------
@@ -307,13 +332,13 @@ def _given(weights: AttributeWeights | None, names: Sequence[str]) -> Floats:
     """Return the weights to begin with, 0 for attributes that have none."""
     if weights is None:
         raise DataError(
-            "There are no weights to begin with.",
+            "There are no initial weights.",
             hint="Connect weights to initial_weights, or switch off initialize_with_input_weights.",
         )
     values: Floats = AttributeWeights.stack([weights], names)[1][0]
     if not ((values >= 0) & (values <= 1)).all():
         raise DataError(
-            "Weights to begin with must be between 0 and 1.",
+            "Initial weights must be between 0 and 1.",
             hint="Normalize them first.",
         )
     return values
@@ -363,12 +388,16 @@ def optimize_weights_evolutionary(
     evaluation: Evaluation,
     initial_weights: Annotated[
         AttributeWeights | None,
-        Named(description="Weights from 0 to 1 to begin with."),
+        Named(description="Initial weights, from 0 to 1."),
     ] = None,
     through: Through = [],
     *,
     initialize_with_input_weights: Annotated[
-        bool, Field(description="Begin with the weights that are given, not with random ones.")
+        bool,
+        Field(
+            description="Start with the weights at the port initial_weights, not with random "
+            "weights."
+        ),
     ] = False,
     mutation_variance: Annotated[
         float, Field(ge=0, le=1e6, description="Variance of the random steps at the start.")
@@ -376,20 +405,29 @@ def optimize_weights_evolutionary(
     one_fifth_rule: Annotated[
         bool,
         Field(
-            description="Make the steps larger while more than a fifth of them help, else smaller."
+            description="Make the steps larger while more than a fifth of them help; otherwise "
+            "make them smaller."
         ),
     ] = True,
     bounded_mutation: Annotated[bool, Field(description="Keep the weights at most 1.")] = False,
     use_default_mutation_rate: Annotated[
-        bool, Field(description="Switch each nominal attribute with the chance 1 / their number.")
+        bool,
+        Field(
+            description="Switch each nominal attribute on or off with the probability 1 / their "
+            "number."
+        ),
     ] = True,
     nominal_mutation_probability: Annotated[
         float,
         When(use_default_mutation_rate=False),
-        Field(ge=0, le=1, description="Chance of a nominal attribute to be switched."),
+        Field(
+            ge=0,
+            le=1,
+            description="Probability of each nominal attribute to be switched on or off.",
+        ),
     ] = 0.0,
     crossover_probability: Annotated[
-        float, Field(ge=0, le=1, description="Chance of a pair to have children.")
+        float, Field(ge=0, le=1, description="Probability that a pair has children.")
     ] = 0.0,
     crossover_type: CrossoverType = "uniform",
     normalize_weights: Annotated[
@@ -404,17 +442,17 @@ def optimize_weights_evolutionary(
 ) -> WeightedIndividual:
     """Optimize Weights (Evolutionary)
 
-    Searches for weights to multiply the numerical attributes by, so that the inner process performs
-    well. Useful for learners that measure distances, such as k-NN or an SVM with a radial kernel.
+    Searches for factors of the numerical attributes with which the inner process performs well.
+    Useful for learners that measure distances, such as k-NN or an SVM with a radial kernel.
     Attributes with weight 0 are left out. Weights change by normally distributed steps; nominal
     attributes are in (1) or out (0).
 
     Learners that ignore the scale, such as trees and naive Bayes, gain nothing: use Optimize
-    Selection. Normalize the data first. The performance of the result is optimistic, because
-    the best of many was chosen by it: put the search itself inside a validation, there with
-    scale_by_weights. Unlike in RapidMiner, normalize_weights is off by default, because it
-    would drop the attribute with the smallest weight. All weights are evaluated with the same
-    random numbers (the same folds).
+    Selection. Normalize the data first. The performance of the result is optimistic, because the
+    search chose the best of many: put the search itself inside a validation, there with
+    scale_by_weights. Unlike in RapidMiner, normalize_weights is off by default, because it would
+    drop the attribute with the smallest weight. All weights are evaluated with the same random
+    numbers (the same folds).
 
     References
     ----------

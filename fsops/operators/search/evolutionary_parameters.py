@@ -112,12 +112,15 @@ def optimize_parameters_evolutionary(
     error_handling: OnError = "fail on error",
     max_generations: Annotated[int, Field(ge=1, description="Most generations.")] = 50,
     use_early_stopping: Annotated[
-        bool, Field(description="Stop when no generation is better any more.")
+        bool, Field(description="Stop when the generations do not improve any more.")
     ] = False,
     generations_without_improvement: Annotated[
         int,
         When(use_early_stopping=True),
-        Field(ge=1, description="Number of generations without improvement before it stops."),
+        Field(
+            ge=1,
+            description="Number of generations without improvement after which the search stops.",
+        ),
     ] = 2,
     population_size: Annotated[
         int, Field(ge=1, description="Candidates that survive a generation.")
@@ -142,7 +145,7 @@ def optimize_parameters_evolutionary(
             "rank",
             "tournament",
         ],
-        Field(description="How survivors are chosen, as in Optimize Selection (Evolutionary)."),
+        Field(description="Choice of the survivors, as in Optimize Selection (Evolutionary)."),
     ] = "tournament",
     tournament_fraction: Annotated[
         float,

@@ -56,7 +56,11 @@ class Constructed(NamedTuple):
     ]
     performance: Annotated[PerformanceVector, Named(description="Of the best attributes.")]
     log: Annotated[
-        ExampleSet, Named(description="The best of each generation, and how many were tried.")
+        ExampleSet,
+        Named(
+            description="The best performance of each generation, and the number of candidates "
+            "tried."
+        ),
     ]
 
 
@@ -170,7 +174,7 @@ def optimize_by_generation_yagga(
     max_attributes: Annotated[
         int,
         When(limit_attributes=True),
-        Field(ge=1, description="Number of attributes at which none is added."),
+        Field(ge=1, description="Number of attributes from which on no attribute is added."),
     ] = 1,
     ctx: Context,
     **others: Unpack[Evolution],
@@ -179,15 +183,16 @@ def optimize_by_generation_yagga(
 
     Selects attributes and makes new ones of them, such as (a1 * a2), by evolution: sets of
     attributes are crossed, and a mutation adds an attribute, combines two that are in use, or
-    removes some. The inner process evaluates each set. Use it where a learner, such as Linear
+    removes some. The inner process evaluates each set. Use it if the learner, such as Linear
     Regression, cannot find products or ratios itself.
 
     New attributes are named by their formula. Write Constructions stores the formulas; Read
     Constructions or Generate Attributes computes them for other rows. Formulas that are not finite
     in some row are not used.
 
-    The performance of the result is optimistic because the best of many sets was chosen by it: put
-    the search itself inside a validation. The more attributes, the more products fit noise.
+    The performance of the result is optimistic, because the search chose the best of many: put the
+    search itself inside a validation. The more attributes there are, the more of their products fit
+    noise.
 
     References
     ----------

@@ -13,7 +13,7 @@ from fsops.errors import DataError, ParameterError
 class Numbers(TypedDict, total=False):
     """Bounds on the number of selected attributes, as RapidMiner has them."""
 
-    use_k: Annotated[bool, Field(default=False, description="Look only at sets of one size.")]
+    use_k: Annotated[bool, Field(default=False, description="Try only sets of one size.")]
     k: Annotated[
         int,
         When(use_k=True),
@@ -27,7 +27,7 @@ class Numbers(TypedDict, total=False):
     limit_attributes: Annotated[
         bool,
         When(use_k=False),
-        Field(default=False, description="Whether there is a largest number of attributes."),
+        Field(default=False, description="Limit the number of attributes."),
     ]
     max_attributes: Annotated[
         int,

@@ -182,8 +182,8 @@ def optimize_parameters_grid(
     folds.
 
     The best of many results is optimistic: for an unbiased one put this operator into the training
-    of a validation. Among equals the first counts. For tolerance and patience each combination is a
-    round; they run one after the other then.
+    of a validation. If several are equally good, the first one wins. For tolerance and patience
+    each combination is a round; the combinations then run one after the other.
     """
     rules = stopping_of(stopping)
     settings = combinations(parameters)
@@ -283,7 +283,10 @@ def loop_parameters(
     parameters: Grid = {},
     synchronize: Annotated[
         bool,
-        Field(description="Try the first values together, the second ones, …, not all pairs."),
+        Field(
+            description="Combine only values at the same position: all first values, all second "
+            "values, and so on."
+        ),
     ] = False,
     error_handling: OnError = "fail on error",
     ctx: Context,
@@ -294,7 +297,7 @@ def loop_parameters(
     Runs its inner process for every combination of parameter values and returns a table of the
     results, for instance the accuracy against the number of attributes. Every combination sees the
     same random numbers, such as the same folds. For tolerance and patience each combination is a
-    round; they run one after the other then.
+    round; the combinations then run one after the other.
     """
     settings = combinations(parameters, synchronize=synchronize)
     rules = stopping_of(stopping)

@@ -31,8 +31,8 @@ Speculative = Annotated[
     int,
     Field(
         ge=0,
-        description="How many rounds in a row may fail before the search stops; if none of them "
-        "succeeds, their changes are undone.",
+        description="Number of rounds in a row that may fail before the search stops; if none of "
+        "them succeeds, their changes are undone.",
     ),
 ]
 
@@ -96,7 +96,10 @@ def optimize_selection(
     *,
     selection_direction: Annotated[
         Literal["forward", "backward"],
-        Field(description="Begin with single attributes and add, or with all and take away."),
+        Field(
+            description="Start with single attributes and add others, or start with all and remove "
+            "some."
+        ),
     ] = "forward",
     use_early_stopping: Annotated[
         bool, Field(description="Stop when the search no longer improves.")
@@ -104,7 +107,10 @@ def optimize_selection(
     generations_without_improvement: Annotated[
         int,
         When(use_early_stopping=True),
-        Field(ge=1, description="Number of generations without improvement before it stops."),
+        Field(
+            ge=1,
+            description="Number of generations without improvement after which the search stops.",
+        ),
     ] = 1,
     limit_generations: Annotated[
         bool, Field(description="Stop after a number of generations.")
@@ -112,11 +118,13 @@ def optimize_selection(
     max_generations: Annotated[
         int,
         When(limit_generations=True),
-        Field(ge=1, description="How many generations follow the first."),
+        Field(ge=1, description="Number of generations after the first one."),
     ] = 10,
     keep_best: Annotated[
         int,
-        Field(ge=1, description="How many sets of a generation the next one is made of."),
+        Field(
+            ge=1, description="Number of best sets of a generation from which the next one is made."
+        ),
     ] = 1,
     max_fitness: MaximalFitness = None,
     ctx: Context,
@@ -126,16 +134,16 @@ def optimize_selection(
 
     Searches for a set of attributes with which the inner process performs well. The inner process
     runs on each candidate set and measures it, usually by a cross-validation of a learner. Each
-    generation adds one attribute to the best sets of the last one, or takes one away.
+    generation adds one attribute to the best sets of the previous generation, or removes one.
 
-    The performance of the result is optimistic, because the best of many was chosen by it: put the
+    The performance of the result is optimistic, because the search chose the best of many: put the
     search itself inside a validation, such as Wrapper-X-Validation. It takes about as many runs per
     generation as there are attributes; with thousands use a filter first.
 
     Each set is evaluated once, and all with the same random numbers: an inner validation has the
-    same folds for every candidate. Of equally good sets the one with fewer attributes wins, then
-    the one whose attributes come first. The criterion that decides is the first one of the
-    performance; errors are made small.
+    same folds for every candidate. If several sets are equally good, the one with fewer attributes
+    wins, then the one whose attributes come first. The search optimizes the first criterion of the
+    performance; errors are minimized.
 
     References
     ----------
@@ -172,27 +180,32 @@ def optimize_selection_forward(
     through: Through = [],
     *,
     max_attributes: Annotated[
-        int, Field(ge=1, description="How many attributes are added at most.")
+        int, Field(ge=1, description="Largest number of attributes to add.")
     ] = 10,
     speculative_rounds: Speculative = 0,
     stopping_behavior: Annotated[
         Literal["without increase", "without increase of at least", "without significant increase"],
-        Field(description="When to stop: if the best further attribute brings no such gain."),
+        Field(
+            description="Stopping rule: stop if the best further attribute does not bring the "
+            "chosen gain."
+        ),
     ] = "without increase",
     use_relative_increase: Annotated[
         bool,
         When(stopping_behavior="without increase of at least"),
-        Field(description="Whether the gain is measured as a fraction of the performance so far."),
+        Field(description="Measure the gain as a fraction of the performance so far."),
     ] = True,
     min_absolute_increase: Annotated[
         float,
         When(stopping_behavior="without increase of at least", use_relative_increase=False),
-        Field(ge=0, description="The smallest gain to go on with."),
+        Field(ge=0, description="Smallest gain with which the search continues."),
     ] = 0.0,
     min_relative_increase: Annotated[
         float,
         When(stopping_behavior="without increase of at least", use_relative_increase=True),
-        Field(ge=0, le=1, description="The smallest gain to go on with, as a fraction."),
+        Field(
+            ge=0, le=1, description="Smallest gain with which the search continues, as a fraction."
+        ),
     ] = 0.0,
     significance_level: Annotated[
         float,
@@ -204,14 +217,14 @@ def optimize_selection_forward(
 ) -> Selected:
     """Forward Selection
 
-    Builds up a set of attributes: begins with none, tries each remaining attribute, adds the one
-    with the best performance of the inner process, and repeats while the performance improves.
+    Builds up a set of attributes. It starts with none, tries each remaining attribute, adds the one
+    with which the inner process performs best, and repeats while the performance improves.
 
     Attributes that help only together are not found, because neither helps alone: try Backward
     Elimination or Optimize Selection (Floating). The performance of the result is optimistic,
-    because the best of many was chosen by it: put the search itself inside a validation. Each set
+    because the search chose the best of many: put the search itself inside a validation. Each set
     is evaluated once, all with the same random numbers (the same folds). The first attribute is
-    always taken. "Significant" compares the repetitions of the performance, such as folds, by an
+    always added. "Significant" compares the repetitions of the performance, such as folds, by an
     analysis of variance, as RapidMiner says it does; folds share rows, so take the p-value as a
     rough guide.
 
@@ -258,27 +271,33 @@ def optimize_selection_backward(
     through: Through = [],
     *,
     max_eliminations: Annotated[
-        int, Field(ge=1, description="How many attributes are taken away at most.")
+        int, Field(ge=1, description="Largest number of attributes to remove.")
     ] = 10,
     speculative_rounds: Speculative = 0,
     stopping_behavior: Annotated[
         Literal["with decrease", "with decrease of more than", "with significant decrease"],
-        Field(description="When to stop: if even the best elimination brings such a loss."),
+        Field(
+            description="Stopping rule: stop if even the best elimination brings the chosen loss."
+        ),
     ] = "with decrease",
     use_relative_decrease: Annotated[
         bool,
         When(stopping_behavior="with decrease of more than"),
-        Field(description="Whether the loss is measured as a fraction of the performance so far."),
+        Field(description="Measure the loss as a fraction of the performance so far."),
     ] = True,
     max_absolute_decrease: Annotated[
         float,
         When(stopping_behavior="with decrease of more than", use_relative_decrease=False),
-        Field(description="The largest loss to go on with; below 0 a gain is asked for."),
+        Field(
+            description="Largest loss with which the search continues; below 0 a gain is required."
+        ),
     ] = 0.0,
     max_relative_decrease: Annotated[
         float,
         When(stopping_behavior="with decrease of more than", use_relative_decrease=True),
-        Field(ge=-1, le=1, description="The largest loss to go on with, as a fraction."),
+        Field(
+            ge=-1, le=1, description="Largest loss with which the search continues, as a fraction."
+        ),
     ] = 0.0,
     significance_level: Annotated[
         float,
@@ -290,12 +309,12 @@ def optimize_selection_backward(
 ) -> Selected:
     """Backward Elimination
 
-    Removes attributes that the inner process does not need: begins with all, tries to leave out
-    each, leaves out the one whose loss is smallest, and repeats while there is no loss. Attributes
-    that help only together stay together.
+    Removes attributes that the inner process does not need. It starts with all, tries to leave out
+    each attribute, removes the one with the smallest loss, and repeats while there is no loss.
+    Attributes that help only together stay together.
 
     It takes about as many runs per round as there are attributes; with hundreds begin with a
-    filter. The performance of the result is optimistic, because the best of many was chosen by it:
+    filter. The performance of the result is optimistic, because the search chose the best of many:
     put the search itself inside a validation. Each set is evaluated once, all with the same random
     numbers (the same folds). At least one attribute is kept. Unlike in RapidMiner, an attribute is
     also removed if the performance stays the same, and the first removal follows the same rule as
@@ -380,11 +399,15 @@ def optimize_selection_floating(
     *,
     selection_direction: Annotated[
         Literal["forward", "backward"],
-        Field(description="Begin with one attribute (SFFS), or with all (SBFS)."),
+        Field(description="Start with one attribute (SFFS), or with all (SBFS)."),
     ] = "forward",
     k: Annotated[
         int,
-        Field(ge=1, description="How many attributes the search ends with; fewer if there are."),
+        Field(
+            ge=1,
+            description="Number of attributes at the end of the search, or all if the table has "
+            "fewer.",
+        ),
     ] = 10,
     result: Annotated[
         Literal["best", "exact number"],
@@ -397,12 +420,12 @@ def optimize_selection_floating(
 
     Adds the best attribute as Forward Selection does, but after each step it removes attributes
     again while the smaller set beats the best known set of its size (SFFS). Backward selection
-    swaps both steps (SBFS). This corrects choices made too early, at two to ten times the cost.
+    swaps both steps (SBFS). This corrects early choices, but takes two to ten times as long.
 
-    The performance of the result is optimistic, because the best of many was chosen by it: put the
+    The performance of the result is optimistic, because the search chose the best of many: put the
     search itself inside a validation. Each set is evaluated once, all with the same random numbers
-    (the same folds). Of equally good sets the smaller wins, then the one whose attributes come
-    first.
+    (the same folds). If several sets are equally good, the smaller one wins, then the one whose
+    attributes come first.
 
     References
     ----------

@@ -24,8 +24,8 @@ class StoppingRules(TypedDict, total=False):
         Field(
             default=None,
             ge=0,
-            description="Smallest gain that counts as an improvement: the best main criterion "
-            "must improve by more than this. Empty: any gain counts. Without "
+            description="Smallest gain that counts as an improvement: the best main criterion must "
+            "improve by more than this value. Empty: any gain counts. Without "
             "patience, the first round without an improvement is the last.",
         ),
     ]

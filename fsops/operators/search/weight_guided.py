@@ -82,17 +82,18 @@ def optimize_selection_weight_guided(
     evaluation: Evaluation,
     through: Through = [],
     *,
-    use_absolute_weights: Annotated[
-        bool, Field(description="Use the sizes of the weights, not their signs.")
-    ] = True,
+    use_absolute_weights: Annotated[bool, Field(description="Use absolute weights.")] = True,
     use_early_stopping: Annotated[
-        bool, Field(description="Stop when adding attributes has not helped for a while.")
+        bool,
+        Field(description="Stop when several further attributes do not improve the performance."),
     ] = False,
     generations_without_improvement: Annotated[
         int,
         When(use_early_stopping=True),
         Field(
-            ge=1, description="Number of further attributes without improvement before it stops."
+            ge=1,
+            description="Number of further attributes without improvement after which the search "
+            "stops.",
         ),
     ] = 2,
     max_fitness: MaximalFitness = None,
@@ -103,17 +104,17 @@ def optimize_selection_weight_guided(
 ) -> Selected:
     """Optimize Selection (Weight-Guided)
 
-    Tries the attribute with the largest weight, the two with the largest weights, and so on, and
-    returns the set on which the inner process measures the best performance. With p attributes
+    Tries the attribute with the largest weight, then the two attributes with the largest weights,
+    and so on. Returns the set with the best performance of the inner process. With p attributes
     there are only p sets to evaluate, so this is the fastest wrapper: the weighting chooses the
     order, the wrapper chooses the number.
 
     Redundant attributes with large weights are all selected; a forward selection skips them.
-    Attributes without a weight are never tried. Of equally good sets the smallest wins; with choose
-    a smaller set that is about as good. The standard error is that of the repetitions, such as
-    folds. The performance of the result is optimistic, because the best of many was chosen by it,
-    and the weights have seen all rows: put weighting and search inside a validation. All sets are
-    evaluated with the same random numbers (the same folds).
+    Attributes without a weight are never tried. If several sets are equally good, the smallest
+    wins. With choose, a smaller set that is about as good wins. The standard error is that of the
+    repetitions, such as folds. The performance of the result is optimistic, because the search
+    chose the best of many, and the weights have seen all rows: put weighting and search inside a
+    validation. All sets are evaluated with the same random numbers (the same folds).
     """
     rules = stopping_of(stopping)
     candidates = Subsets(examples, evaluation, through, ctx, rules)

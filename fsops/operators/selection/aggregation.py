@@ -31,19 +31,20 @@ from fsops.operators.selection.combining import SHORT_NAMES, Combining, check_vo
 )
 def aggregate_weights(
     weights: Annotated[
-        list[AttributeWeights], Named(description="The members; a collection counts as many.")
+        list[AttributeWeights],
+        Named(description="The members; a collection counts as several members."),
     ],
     examples: Annotated[
         ExampleSet | None,
-        Named(description="Where lists are tested; only for accuracy and reliability."),
+        Named(description="Rows on which the lists are tested; only for accuracy and reliability."),
     ] = None,
     *,
     not_mentioned: Annotated[
         Literal["not selected", "not available"],
         When(combination="robust rank"),
         Field(
-            description="Meaning of an attribute missing from a member: worse than all "
-            "attributes of the member, or not part of its data and ignored."
+            description="Treatment of an attribute that a member does not list: worse than all "
+            "attributes of the member, or ignored because it was not part of the member's data."
         ),
     ] = "not selected",
     ctx: Context,
@@ -51,7 +52,7 @@ def aggregate_weights(
 ) -> AttributeWeights:
     r"""Aggregate Weights
 
-    Makes one weighting of several: of different filters, of resamples, of different studies.
+    Combines several weightings to one: of different filters, of resamples, or of different studies.
     Each member is treated as a list of attributes: all with a weight above 0, or only the best
     list_length. Set use_absolute_weights if weights have signs that do not matter.
 
@@ -62,7 +63,8 @@ def aggregate_weights(
     - **mean rank** (CLA, Borda): 1 for an attribute that is first everywhere, near 0 for the last.
     - **robust rank** (RRA): −log10 of the p-value that lists in random order rank an attribute so
       well in some of them. The details hold p-values, also adjusted for the number of attributes
-      (Benjamini and Hochberg). With three members they cannot become small: use them for the order.
+      (Benjamini and Hochberg). With three members they cannot become small: use them only to order
+      the attributes.
     - **rank distance** (GAA): the places in the list with the smallest sum of distances to all
       lists, the first with the largest weight. It is exact for Spearman's footrule up to 1,500
       attributes and for Kendall's distance up to 14; for 15 to 200 attributes a genetic search

@@ -29,7 +29,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 K = Annotated[
     int | None,
-    Field(ge=1, description="How many attributes to select; empty for those that do not vanish."),
+    Field(ge=1, description="Number of attributes to select; empty: all that do not vanish."),
 ]
 
 
@@ -75,13 +75,14 @@ def select_by_l1_arom(
 ) -> AttributeWeights:
     r"""Approximation of the Zero Norm (l1-AROM)
 
-    Looks for very few attributes that together separate the classes linearly: fits a linear SVM
-    with the least sum of absolute weights, multiplies the attributes by their
-    weights, and repeats until nothing changes. Attributes are brought to one scale first.
+    Finds very few attributes that together separate the classes linearly: fits a linear SVM with
+    the smallest sum of absolute weights, multiplies the attributes by their weights, and repeats
+    until nothing changes. Attributes are brought to one scale first.
 
     Most attributes vanish at once. Only one of several similar attributes is left, and a few rows
-    may decide which one. If fewer than k are left, those that vanished last join. For more stable
-    selections use l2-AROM; more than two classes are handled one against the rest.
+    may decide which one. If fewer than k attributes are left, the attributes that vanished last are
+    added. For more stable selections use l2-AROM; more than two classes are handled one against the
+    rest.
 
     .. math:: \min_w \sum_j \ln(|w_j| + \epsilon) \quad \text{with} \quad y_i (w x_i + b) \ge 1
 
@@ -110,7 +111,7 @@ def select_by_l2_arom(
 ) -> AttributeWeights:
     r"""Approximation of the Zero Norm (l2-AROM)
 
-    Looks for few attributes that together separate the classes linearly: fits a linear
+    Finds a few attributes that together separate the classes linearly: fits a linear
     support vector machine, multiplies the attributes by their weights, and repeats until nothing
     changes. Attributes are brought to one scale first.
 
@@ -146,13 +147,13 @@ def select_by_ps_l2_arom(
 ) -> AttributeWeights:
     r"""Zero Norm with Prior Knowledge (PS-l2-AROM)
 
-    Looks for few attributes that together separate the classes, as Approximation of the Zero Norm
+    Finds a few attributes that together separate the classes, as Approximation of the Zero Norm
     does, but favours attributes that are known to matter: in every iteration attributes are also
     multiplied by their prior. Selections from different rows then agree more.
 
-    The prior enters again and again, so even a small one decides between attributes that are nearly
-    as good; an uninformative attribute vanishes all the same. With the same prior for all
-    attributes it is l2-AROM.
+    The prior is applied in every iteration, so even a small prior decides between attributes that
+    are nearly as good. An uninformative attribute vanishes in spite of its prior. With the same
+    prior for all attributes it is l2-AROM.
 
     .. math:: z \leftarrow z \circ \bar w \circ \beta, \qquad z_0 = \beta
 
@@ -171,7 +172,7 @@ class SemiSupervised(NamedTuple):
     prior: Annotated[
         AttributeWeights, Named(description="The prior with the attributes found to be relevant.")
     ]
-    trace: Annotated[ExampleSet, Named(description="How the sets changed from step to step.")]
+    trace: Annotated[ExampleSet, Named(description="Changes of the sets from step to step.")]
 
 
 def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
@@ -194,12 +195,12 @@ def select_by_ss_l2_arom(
     size: Annotated[
         Literal["fixed", "growing"],
         Field(
-            description="Whether every step selects k attributes, or somewhat more than are "
-            "taken as relevant."
+            description="Number of attributes that a step selects: k, or somewhat more than the "
+            "relevant ones."
         ),
     ] = "fixed",
     k: Annotated[
-        int, When(size="fixed"), Field(ge=1, description="How many attributes to select.")
+        int, When(size="fixed"), Field(ge=1, description="Number of attributes to select.")
     ] = 10,
     growth: Annotated[
         float,
@@ -212,14 +213,14 @@ def select_by_ss_l2_arom(
         ),
     ] = priors.GROWTH,
     prior_weight: Annotated[
-        float, Field(gt=1, description="Prior of attributes that were learned to be relevant.")
+        float, Field(gt=1, description="Prior of attributes that became relevant.")
     ] = priors.PRIOR_WEIGHT,
     number_of_similar_attributes: Annotated[
         int,
         Field(
             ge=1,
-            description="How many attributes most alike have to be relevant for another to become "
-            "relevant too.",
+            description="Number of its most similar attributes that must be relevant before an "
+            "attribute becomes relevant.",
         ),
     ] = priors.NEIGHBOURS,
     opposite_is_alike: Annotated[
@@ -235,10 +236,12 @@ def select_by_ss_l2_arom(
     tolerance: Annotated[
         float,
         Expert(),
-        Field(ge=0, lt=1, description="Stop when two successive sets differ by no more."),
+        Field(
+            ge=0, lt=1, description="Stop when two successive sets differ by at most this fraction."
+        ),
     ] = priors.TOLERANCE,
     max_iterations: Annotated[
-        int, Expert(), Field(ge=1, description="Stop after so many steps anyway.")
+        int, Expert(), Field(ge=1, description="Largest number of steps.")
     ] = priors.MOST_STEPS,
     C: Cost = algorithms.COST,
     output: Output = "selection",
@@ -246,16 +249,17 @@ def select_by_ss_l2_arom(
 ) -> SemiSupervised:
     r"""Zero Norm with Learned Prior Knowledge (SS-l2-AROM)
 
-    For when only a few relevant attributes are known. In every step the attributes most similar to
-    relevant ones become relevant, too. PS-l2-AROM then selects with them as prior knowledge; the
-    selected attributes are the relevant ones of the next step. It ends when a step changes nothing.
-    The trace has the numbers of relevant and selected attributes in each step, and the agreement of
-    the sets.
+    Use it if only a few relevant attributes are known. In every step, the attributes that are most
+    similar to relevant attributes also become relevant. PS-l2-AROM then selects with them as prior
+    knowledge; the selected attributes are the relevant ones of the next step. It ends when a step
+    does not change the selection. The trace has the numbers of relevant and selected attributes in
+    each step, and the agreement of the sets.
 
-    Attributes count as known if their prior is above 1. With one neighbour much is learned, and
-    selections from different rows may agree less than without learning: look at their stability.
-    Two alternating sets end the search, too; that of the larger margin is taken.
-    Growing selections hardly ever agree, so they mostly end at the last step; a warning says so.
+    Attributes count as known if their prior is above 1. With one neighbour many attributes become
+    relevant, and selections from different rows may agree less than without this step: measure
+    their stability. The search also ends if two sets alternate; the set with the larger margin is
+    returned. Growing selections rarely agree, so the search mostly ends at the last step, with a
+    warning.
 
     .. math:: \mathrm{agreement} = \frac{|R_n \cap R_{n+1}|}{|R_n \cup R_{n+1}|}
 
@@ -268,7 +272,7 @@ def select_by_ss_l2_arom(
     known = prior_of(examples, prior, ctx) > 1
     if size == "growing" and not known.any():
         raise DataError(
-            "No attribute has a prior above 1: there is nothing a selection could grow from.",
+            "No attribute has a prior above 1, so the selection has no attributes to grow from.",
             hint="Name relevant attributes in Prior Knowledge, or set size to fixed.",
         )
     steps = ctx.progress(range(max_iterations), "Steps")
@@ -288,7 +292,10 @@ def select_by_ss_l2_arom(
         on_step=lambda done: next(steps, None),  # type: ignore[arg-type]
     )
     if found.ending == "runaway":
-        ctx.warn("More than half of all attributes became relevant: they are not learned further.")
+        ctx.warn(
+            "More than half of all attributes became relevant, so no further attributes are added "
+            "to them."
+        )
     elif found.ending == "limit":
         ctx.warn(f"The selection still changed in step {len(found.steps)}, the last one.")
     return SemiSupervised(

@@ -86,16 +86,17 @@ def select_by_boruta(
 ) -> BorutaSelection:
     """Select by Boruta
 
-    Finds all attributes that matter, not a smallest set: each forest also sees shuffled copies of
+    Finds all attributes that matter, not the smallest set: each forest also sees shuffled copies of
     the attributes, called shadows. An attribute is confirmed if it beats the best shadow in
     significantly more than half of the forests. It is rejected and left out of the next forests if
     it does so in significantly fewer than half. The details hold the decision (1 confirmed, 0
     tentative, -1 rejected), the fraction of hits and the median importance.
 
-    The tests say that an attribute beats shuffled copies in forests on these rows; they bound no
-    false discovery rate on new data (use Select by Knockoffs for that). Do not use it to get a
-    small set: copies of an important attribute are all confirmed. With thousands of attributes set
-    number_of_trees so that each attribute occurs in many trees. Put it inside a validation.
+    The tests say that an attribute beats shuffled copies in forests on these rows; they do not
+    bound the false discovery rate on new data (use Select by Knockoffs for that). Do not use it to
+    get a small set: copies of an important attribute are all confirmed. With thousands of
+    attributes set number_of_trees so that each attribute occurs in many trees. Put it inside a
+    validation.
 
     References
     ----------

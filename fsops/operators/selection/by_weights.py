@@ -42,8 +42,8 @@ _DECIDES = {"order of the data": "the order of the data", "name": "the name", "r
 Ties = Annotated[
     Literal["order of the data", "name", "random"],
     Field(
-        description="Which of equal weights at the cut are kept: the first in the data, the first "
-        "by name, or some drawn at random."
+        description="Choice among equal weights at the limit: the first in the data, the first by "
+        "name, or random ones."
     ),
 ]
 
@@ -53,7 +53,7 @@ Ties = Annotated[
 TiesSeed = Annotated[
     int,
     When(ties="random"),
-    Field(ge=0, description="Another seed chooses other attributes among equal weights."),
+    Field(ge=0, description="Seed of the random choice among equal weights."),
 ]
 
 
@@ -67,10 +67,11 @@ def select_top_k(
     weights: AttributeWeights,
     *,
     method: Annotated[
-        Literal["top k", "top p%"], Field(description="Whether to keep a number or a fraction.")
+        Literal["top k", "top p%"],
+        Field(description="Unit of the size: a number or a fraction of the attributes."),
     ] = "top k",
     k: Annotated[
-        int, When(method="top k"), Field(ge=1, description="How many attributes to keep.")
+        int, When(method="top k"), Field(ge=1, description="Number of attributes to keep.")
     ] = 10,
     p: Annotated[
         float, When(method="top p%"), Field(gt=0, le=100, description="Percentage to keep.")
@@ -84,10 +85,11 @@ def select_top_k(
 ) -> AttributeWeights:
     """Select Top k
 
-    Gives the best attributes the weight 1 and all others 0, so that a selection can be made,
-    counted or compared. Unknown weights come last. Weights that differ by less than one part in
-    10¹² count as equal, because rounding causes such differences. If only some of the equal weights
-    fit, ``ties`` says which ones are kept, and a warning says how many there are.
+    Gives the best attributes the weight 1 and all others 0. The result is a selection that can be
+    used, counted or compared. Unknown weights come last. Weights that differ by less than one part
+    in 10¹² count as equal, because rounding causes such differences. If only some of several equal
+    weights are among the best, ``ties`` chooses which ones are kept, and a warning gives their
+    number.
 
     The fraction p is rounded down, but at least one attribute is kept. With fewer than k attributes
     all are kept, with a warning. To drop the others from a table use Select by Weights.
@@ -159,7 +161,7 @@ def select_by_weights(
             "top p%",
             "bottom p%",
         ],
-        Field(description="Which weights are good enough."),
+        Field(description="Condition that the weight of a kept attribute meets."),
     ] = "greater equals",
     threshold: Annotated[
         float,
@@ -169,7 +171,7 @@ def select_by_weights(
     k: Annotated[
         int,
         When(weight_relation=("top k", "bottom k", "all but top k", "all but bottom k")),
-        Field(ge=1, description="How many attributes."),
+        Field(ge=1, description="Number of attributes."),
     ] = 10,
     p: Annotated[
         float,
@@ -198,14 +200,14 @@ def select_by_weights(
 ) -> ExampleSet:
     """Select by Weights
 
-    Keeps the regular attributes whose weight is good enough, and all special attributes. No value
-    is changed.
+    Keeps the regular attributes whose weight meets a condition, and all special attributes. No
+    value is changed.
 
     Relations with k and p always keep at least one attribute; a plain comparison may keep none,
     which gives a warning. Weights that differ by less than one part in 10¹² count as equal, because
-    rounding causes such differences. If only some of the equal weights fit, ``ties`` says which
-    ones are kept, and a warning says how many there are. The top of a ranking are its smallest
-    numbers.
+    rounding causes such differences. If only some of several equal weights are among the best,
+    ``ties`` chooses which ones are kept, and a warning gives their number. In a ranking, the
+    smallest numbers are the best.
 
     Attributes with the role must_keep are always kept. A bound group is kept or dropped as one: it
     counts as one attribute, with the best weight in it.
@@ -294,7 +296,7 @@ def _select_units(
         keep[np.flatnonzero(known)[best_places]] = True
     chosen = (keep | units.kept)[units.unit_of]
     if not chosen.any():
-        ctx.warn("No attribute has a weight that is good enough: none is left.")
+        ctx.warn("No attribute has a weight that meets the condition, so none is left.")
     return examples.features(chosen)
 
 
@@ -320,8 +322,8 @@ def _best(
         ctx.caution(
             TIES_AT_CUT,
             f"{chosen.tied} attributes inside and outside the selection have the same weight: "
-            f"{_DECIDES[ties]} decides which of them are kept. A finer weighting or another k "
-            "avoids that.",
+            f"{_DECIDES[ties]} decides which of them are kept. Use a weighting with more different "
+            f"values, or another k.",
             parameter=field,
             values=_sizes_without_ties(values[chosen.positions], chosen.tied) if is_size else (),
         )

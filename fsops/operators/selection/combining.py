@@ -85,12 +85,12 @@ class Combining(TypedDict):
     k: Annotated[
         int,
         When(combination="top k"),
-        Field(ge=1, default=10, description="How many attributes to select."),
+        Field(ge=1, default=10, description="Number of attributes to select."),
     ]
     w: Annotated[
         float,
         When(combination="geq w"),
-        Field(default=1.0, description="Smallest weight that is a vote."),
+        Field(default=1.0, description="Smallest weight that counts as a vote."),
     ]
     min_iterations: Annotated[
         int | None,
@@ -106,8 +106,8 @@ class Combining(TypedDict):
         When(combination=("accumulate weights", "mean weight", "weight over rank")),
         Field(
             default=None,
-            description="How each member's weights are scaled before they are added; empty: none "
-            "for accumulated weights, else max.",
+            description="Scaling of each member's weights before they are added; empty: none for "
+            "accumulated weights, otherwise max.",
         ),
     ]
     list_length: Annotated[
@@ -116,7 +116,7 @@ class Combining(TypedDict):
         Field(
             ge=1,
             default=None,
-            description="How many of its best attributes are a member's list; empty: all with a "
+            description="Number of best attributes in the list of each member; empty: all with a "
             "weight above 0.",
         ),
     ]
@@ -142,15 +142,18 @@ class Combining(TypedDict):
     p_values: Annotated[
         Literal["exact", "bonferroni"],
         When(combination="robust rank"),
-        Field(default="exact", description="The p-value itself, or a quick bound for it."),
+        Field(
+            default="exact",
+            description="Compute the exact p-value, or a bound that is fast to compute.",
+        ),
     ]
     distance: Annotated[
         Literal["spearman", "kendall"],
         When(combination="rank distance"),
         Field(
             default="spearman",
-            description="How far attributes are from their places, or how many pairs are in the "
-            "wrong order.",
+            description="Distance of two lists: by the positions of the attributes (footrule), or "
+            "by the number of pairs in different order (Kendall).",
         ),
     ]
     list_weights: Annotated[
@@ -174,7 +177,7 @@ class Combining(TypedDict):
         Field(
             ge=1,
             default=1,
-            description="How many neighbours vote where the accuracy of a list is measured.",
+            description="Number of neighbours that vote when the accuracy of a list is measured.",
         ),
     ]
     metric: Annotated[
@@ -197,7 +200,7 @@ class Combining(TypedDict):
         When(combination="reliability"),
         Field(
             default="normalized",
-            description="Whether a member's confidence falls with error / (1 − error) or with the "
+            description="Decrease of a member's confidence: with error / (1 − error), or with the "
             "error.",
         ),
     ]
@@ -207,7 +210,8 @@ class Combining(TypedDict):
         When(combination="reliability"),
         Field(
             default="global",
-            description="Divide reliabilities by the largest of all, or by that of each member.",
+            description="Divide reliabilities by the largest of all members, or by the largest of "
+            "each member.",
         ),
     ]
     use_absolute_weights: Annotated[
@@ -215,8 +219,8 @@ class Combining(TypedDict):
         Field(
             default=False,
             description="Rank by the absolute weight, as with signed "
-            "coefficients. Off, an attribute with a weight below 0 is worse than one without any, "
-            "as with Relief, and never among the best.",
+            "coefficients. If false, an attribute with a weight below 0 ranks below attributes "
+            "without a weight, as with Relief, and is never among the best.",
         ),
     ]
 
@@ -348,7 +352,7 @@ def _reliable(lists: aggregation.Lists, given: _Given) -> _Scored:
     codes = np.empty(0) if given.examples is None else given.examples.class_codes()[0]
     classes = max(2, len(np.unique(codes)))
     if (errors >= 1 - 1 / classes).all():
-        given.ctx.warn("No member's list predicts the label better than chance.")
+        given.ctx.warn("None of the lists predicts the label better than chance.")
     found = aggregation.reliability(
         lists,
         errors,

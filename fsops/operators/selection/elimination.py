@@ -41,10 +41,13 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/Elimination"
 
-K = Annotated[int, Field(ge=1, description="How many attributes to keep.")]
+K = Annotated[int, Field(ge=1, description="Number of attributes to keep.")]
 Step = Annotated[
     Literal["fraction", "number", "schedule"],
-    Field(description="Whether each round drops a fraction, a number, or down to given sizes."),
+    Field(
+        description="Attributes to drop in each round: a fraction, a number, or as many as lead to "
+        "given sizes."
+    ),
 ]
 Fraction = Annotated[
     float,
@@ -177,7 +180,7 @@ def select_by_svm_rfe(
     fraction: Fraction = 0.1,
     number: Number = 1,
     schedule: Schedule = [50, 10],
-    C: Annotated[float, Field(gt=0, description="How much errors of the SVM cost.")] = 1.0,
+    C: Annotated[float, Field(gt=0, description="Cost of the errors of the SVM.")] = 1.0,
     scaling: Annotated[bool, Field(description="Bring all attributes to one scale first.")] = True,
     output: Output = "selection",
     ctx: Context,
@@ -186,7 +189,7 @@ def select_by_svm_rfe(
 
     Finds a small set of attributes that work well together: fits a linear support vector machine,
     drops the attributes with the smallest coefficients, and repeats on the rest. An attribute with
-    a low rank at first can survive after the attributes that masked it are removed.
+    a low rank at first can rise when the attributes that masked it are removed.
 
     Dropping many at once is fast and coarse; near the end drop one at a time. More than two
     classes are handled one against the rest. Put it inside a validation: the selection fits its
@@ -221,7 +224,7 @@ class Weighed(NamedTuple):
     weights: AttributeWeights
     performance: Annotated[
         PerformanceVector | None,
-        Named(description="How good these attributes are, for tolerance and patience."),
+        Named(description="Performance with these attributes, for tolerance and patience."),
     ] = None
 
 
@@ -352,8 +355,8 @@ def recursive_feature_elimination(
 
     If the inner process also returns a performance, tolerance and patience stop the elimination,
     and the attributes of the best round so far are kept. Without a performance, max_seconds drops
-    down to k attributes at once, by the last weights. With choose, the performance also says how
-    many attributes to keep. It is optimistic if the same rows gave the weights: return the
+    down to k attributes at once, by the last weights. With choose, the performance also determines
+    the number of attributes to keep. It is optimistic if the same rows gave the weights: return the
     performance of a validation that has weighting and learner in its training.
 
     With weights that look at one attribute at a time it changes nothing: their order does not

@@ -30,7 +30,9 @@ Selections = Annotated[
 ]
 Repetitions = Annotated[
     int,
-    Field(ge=1, description="On how many resamples each selection runs; 1: once, on all rows."),
+    Field(
+        ge=1, description="Number of resamples on which each selection runs; 1: once, on all rows."
+    ),
 ]
 Members = Annotated[
     Collection[AttributeWeights] | None,
@@ -128,10 +130,10 @@ def ensemble_of_selections(
 ) -> Combined:
     """Ensemble of Selections
 
-    Runs different selections on the same rows and combines them, for instance a t-test, MRMR
-    and Relief: common attributes do not depend on one method. With more than
-    one iteration each also runs on resamples of the rows, the same ones for all, and all these
-    weights are combined at once. Aggregate Weights explains the combinations.
+    Runs different selections on the same rows and combines them, for instance a t-test, MRMR and
+    Relief: attributes that they share do not depend on one method. With more than one iteration
+    each also runs on resamples of the rows, the same ones for all, and all these weights are
+    combined at once. Aggregate Weights explains the combinations.
 
     Weights of different selections have different scales: combine them by votes, by ranks, or by
     mean weight, which scales them, and not by accumulate weights as they are. The output members

@@ -30,7 +30,8 @@ class GroupsChosen(NamedTuple):
     """Results of a selection of groups."""
 
     weights: Annotated[
-        AttributeWeights, Named(description="Above 0 for the selected attributes, 0 for others.")
+        AttributeWeights,
+        Named(description="Weights: above 0 for the selected attributes, 0 for others."),
     ]
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
     path: Annotated[
@@ -114,20 +115,21 @@ def select_by_group_lasso_path(
 
     Fits linear models for a falling penalty, which admits more and more groups of attributes, and
     chooses the penalty by cross-validation. Set Attribute Groups or Nominal to Numerical name the
-    groups; an attribute without a group forms one alone. Weights are the sizes of the
-    coefficients at the chosen penalty, on standardized attributes. Details: "coefficient" has their
-    signs, in the unit of the label; "group" is the group of the attribute, and "group_norm" the
-    length of its coefficients. The output groups lists the selected groups.
+    groups; an attribute without a group forms one alone. Weights are the absolute coefficients at
+    the chosen penalty, on standardized attributes. Details: "coefficient" has their signs, in the
+    unit of the label; "group" is the group of the attribute, and "group_norm" the length of its
+    coefficients. The output groups lists the selected groups.
 
     Groups may overlap, as gene sets do: a common attribute gets a coefficient for each of its
-    groups, and their sum counts. Its detail "group" is the one with the largest coefficient. A
+    groups, and their sum counts. Its detail "group" is the group with the largest coefficient. A
     large group needs more evidence than a small one: its penalty grows with the root of its size.
 
     Do not use it if only few attributes of a large group matter: the group is missed, or selected
     with all its attributes. Then set l1_ratio, for instance to 0.5, or use Select by Elastic Net
-    Path. To test which gene sets a ranking prefers, use Group Enrichment. Two classes are coded 0
-    and 1 and fitted by least squares. The error on the curve is optimistic at its minimum; validate
-    the whole process from outside. Missing values and row weights are refused.
+    Path. To test whether gene sets are frequent among the best attributes, use Group Enrichment.
+    Two classes are coded 0 and 1 and fitted by least squares. The error on the curve is optimistic
+    at its minimum; validate the whole process from outside. Missing values and row weights are
+    refused.
 
     .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \alpha \left(r \|\beta\|_1 +
         (1 - r) \sum_g \sqrt{p_g}\, \|\beta_g\|\right)

@@ -44,7 +44,7 @@ def select_by_hfs(
         Field(description="Classifier used to compare two attributes."),
     ] = "naive_bayes",
     number_of_neighbors: Annotated[
-        int, When(classifier="k_nn"), Field(ge=1, description="How many neighbours vote.")
+        int, When(classifier="k_nn"), Field(ge=1, description="Number of neighbours that vote.")
     ] = 5,
     number_of_folds: Annotated[
         int, Field(ge=2, description="Parts of the inner cross-validation.")
@@ -63,15 +63,16 @@ def select_by_hfs(
     Selects from tables with numbers and categories: ranks the numbers by Welch's t-test (F-test for
     more than two classes), the categories by Fisher's exact test (chi squared for more than two
     classes), and merges both rankings. The first attributes of both rankings are compared: the one
-    with which a classifier has the better balanced rate comes next, by an inner cross-validation of
+    with which a classifier has the better balanced rate comes next, by an inner cross-validation on
     the same rows.
 
     With very many categories and rows the exact test is too slow; then chi squared replaces it,
     with a warning that names the attributes.
 
-    When one ranking is used up, the rest of the other follows. Tests look at one attribute at a
-    time: all copies get high ranks, and attributes that matter only together are not found. Missing
-    values are left out of the tests; naive Bayes skips them, neighbours take them as unlike.
+    When one ranking is used up, the rest of the other follows. The tests use one attribute at a
+    time: all copies of an attribute get high ranks, and attributes that matter only together are
+    not found. Missing values are left out of the tests; naive Bayes skips them, neighbours take
+    them as unlike.
 
     References
     ----------

@@ -32,7 +32,7 @@ Measure = Annotated[
     Literal["manhattan", "euclidean"],
     Field(
         default="manhattan",
-        description="Distance of the nearest neighbours that judge a set of attributes.",
+        description="Distance for the nearest neighbours that measure a set of attributes.",
     ),
 ]
 MeasureScaling = Annotated[
@@ -51,7 +51,7 @@ class Neighbours(TypedDict):
     """How the error of a set of attributes is measured."""
 
     number_of_neighbors: Annotated[
-        int, Field(ge=1, default=1, description="How many nearest rows vote on the class.")
+        int, Field(ge=1, default=1, description="Number of nearest rows that vote on the class.")
     ]
     number_of_folds: Annotated[
         int,
@@ -137,8 +137,8 @@ def select_by_hib_sbs(
         Field(
             description="Attributes to drop in a round: the set whose removal helps most; all "
             "whose "
-            "removal helps, unless the error rises by it; or these, as printed in the thesis, "
-            "where the error to beat may not be that of the result."
+            "removal helps, unless the error rises by it; or all whose removal helps, as printed "
+            "in the thesis, where the error to beat may not be the error of the result."
         ),
     ] = "single",
     output: Output = "score",
@@ -148,9 +148,9 @@ def select_by_hib_sbs(
     """Select by Instance-Based Backward Wrapper (HIB-SBS)
 
     Lets every row propose a small set of attributes and drops the sets that do harm. All sets are
-    put together, and whole sets are dropped again for as long as nearest neighbours then make fewer
-    errors in an inner cross-validation. So a wrapper needs as many trials per round as there are
-    rows, not attributes.
+    combined. Then whole sets are dropped as long as this lowers the errors of nearest neighbours in
+    an inner cross-validation. So a wrapper needs as many trials per round as there are rows, not
+    attributes.
 
     The weight of a selected attribute is its mean weight over all rows (as in Select by
     Instance-Based Filter, "mean weight"), all others get 0. With few rows many sets have the same
@@ -191,8 +191,8 @@ def select_by_hib_css(
     limits: Annotated[
         Literal["quantiles", "errors"],
         Field(
-            description="Whether a set is good or bad compared with the other sets, or by fixed "
-            "error rates."
+            description="Limits of good and bad sets: relative to the other sets, or fixed error "
+            "rates."
         ),
     ] = "quantiles",
     good_quantile: Annotated[
@@ -218,8 +218,8 @@ def select_by_hib_css(
     middling_attributes: Annotated[
         Annotated[int, Field(ge=1)] | None,
         Field(
-            description="How many attributes of sets between good and bad are looked at, best "
-            "first; empty for all."
+            description="Number of attributes from sets between good and bad to consider, best "
+            "first; empty: all."
         ),
     ] = None,
     output: Output = "score",
@@ -231,7 +231,7 @@ def select_by_hib_css(
     middling_includes_good: Annotated[
         bool,
         Expert(),
-        Field(description="Also count good sets as medium ones, as the thesis prints it."),
+        Field(description="Also count good sets as medium sets, as the thesis prints it."),
     ] = False,
     ctx: Context,
     **options: Unpack[Hybrid],
@@ -240,12 +240,13 @@ def select_by_hib_css(
 
     Lets every row propose a small set of attributes and keeps those of good sets. Each set is
     measured by the errors of nearest neighbours in an inner cross-validation. All attributes of
-    good sets are selected; of middling sets those that no bad set has. It takes one round, with as
-    many trials as there are rows.
+    good sets are selected, and those attributes of medium sets that no bad set has. It takes one
+    round, with as many trials as there are rows.
 
     Attributes of good sets get weights between 1 and 2, other selected attributes between 0 and 1.
     Within both ranges the weight grows with the sum of weight / error over the sets. All others get
-    0. If nothing is left, the best by mean weight are taken, with a warning.
+    0. If no attribute is left, the attributes with the best mean weight are selected, with a
+       warning.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
 
@@ -261,7 +262,7 @@ def select_by_hib_css(
         kind = limits.removesuffix("s")
         raise ParameterError(
             f"good_{kind} is {low:g}, but bad_{kind} is {high:g}: a set would be good and bad.",
-            hint="Let the limit of good sets be the smaller one.",
+            hint="The limit of good sets must be smaller than the limit of bad sets.",
         )
     points = points_of(examples)
     found = candidates_of(examples, points, options, ctx)
@@ -302,17 +303,17 @@ def select_by_hib_css(
 def select_by_hyb_seq(
     examples: ExampleSet,
     *,
-    k: Annotated[int, Field(ge=1, description="How many attributes to select at most.")] = 10,
+    k: Annotated[int, Field(ge=1, description="Largest number of attributes to select.")] = 10,
     prefilter_k: Annotated[
-        int, Field(ge=1, description="How many attributes the t-test leaves to choose from.")
+        int, Field(ge=1, description="Number of best attributes by the t-test to choose from.")
     ] = 150,
     stop_without_gain: Annotated[
         bool,
-        Field(description="Stop when no attribute lowers the error; else go on up to k."),
+        Field(description="Stop when no attribute lowers the error; otherwise continue up to k."),
     ] = True,
     output: Annotated[
         Literal["ranking", "selection"],
-        Field(description="Weights from the number selected for the first down to 1, or 1."),
+        Field(description="Rank (first selected = highest), or 1 for every selected attribute."),
     ] = "ranking",
     ctx: Context,
     **neighbours: Unpack[Neighbours],
@@ -321,11 +322,12 @@ def select_by_hyb_seq(
 
     Builds up a set from the attributes with the largest t values, with a pooled variance (F values
     with more than two classes). Each step adds the attribute with which nearest neighbours make the
-    fewest errors in an inner cross-validation, among equals the first one of the data.
+    fewest errors in an inner cross-validation. If several are equal, the first one in the data is
+    added.
 
-    The weight is the order: the first added has the largest, attributes that were not added get 0.
-    With few rows the error soon stops falling, after two or three attributes; go on up to k to rank
-    more.
+    The weights show the order: the attribute added first has the largest weight, and attributes
+    that were not added get 0. With few rows the error often stops falling after two or three
+    attributes; set stop_without_gain to false to rank up to k attributes.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
 
@@ -357,18 +359,23 @@ def select_by_hyb_seq(
 def select_by_randomized_wrapper(
     examples: ExampleSet,
     *,
-    k: Annotated[int, Field(ge=1, description="How many attributes to begin with.")] = 10,
+    k: Annotated[int, Field(ge=1, description="Number of attributes at the start.")] = 10,
     fixed_size: Annotated[
-        bool, Field(description="Keep the number: exchange attributes only.")
+        bool, Field(description="Only exchange attributes, so that their number does not change.")
     ] = False,
     max_proposals: Annotated[
         int, Field(ge=1, description="Maximum number of changes to try.")
     ] = 1000,
     patience: Annotated[
-        int, Field(ge=1, description="Stop after so many changes in a row that were no better.")
+        int,
+        Field(
+            ge=1, description="Stop after this number of changes in a row without an improvement."
+        ),
     ] = 100,
     changes_at_once: Annotated[
-        int, Expert(), Field(ge=1, description="How many attributes a change concerns.")
+        int,
+        Expert(),
+        Field(ge=1, description="Number of attributes that a change adds, removes or exchanges."),
     ] = 1,
     ctx: Context,
     **neighbours: Unpack[Neighbours],

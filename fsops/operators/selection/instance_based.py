@@ -27,8 +27,8 @@ OutputName = Literal["score", "ranking", "selection"]
 Output = Annotated[
     OutputName,
     Field(
-        description="Weight of a selected attribute: its score, its place (1 for "
-        "the last, ties broken), or 1. All others get 0."
+        description="Weight of a selected attribute: its score, its rank (1 for the last, ties "
+        "broken), or 1. All others get 0."
     ),
 ]
 
@@ -37,7 +37,7 @@ class Proposals(TypedDict):
     """Proposals of a row."""
 
     candidate_size: Annotated[
-        int, Field(ge=1, default=5, description="How many attributes each row proposes at most.")
+        int, Field(ge=1, default=5, description="Largest number of attributes that a row proposes.")
     ]
     nearest_by: Annotated[
         Literal["all attributes", "each attribute"],
@@ -60,7 +60,7 @@ class Proposals(TypedDict):
         Expert(),
         Field(
             default="max",
-            description="How the margins of a row become weights from 0 to 1: divided by the "
+            description="Conversion of the margins of a row to weights from 0 to 1: divided by the "
             "largest, those below 0 cut to 0; or mapped from the smallest and largest.",
         ),
     ]
@@ -69,8 +69,8 @@ class Proposals(TypedDict):
         Expert(),
         Field(
             default=True,
-            description="Propose only attributes that separate the row: fewer, if there are not "
-            "enough.",
+            description="Propose only attributes that separate the row, even if these are fewer "
+            "than candidate_size.",
         ),
     ]
     collapse_duplicates: Annotated[
@@ -158,9 +158,9 @@ def ib_candidate_subsets(
     attributes that the row proposes, 0 for all others. Aggregate the collection, or look at single
     rows, such as patients with unusual genes.
 
-    To get one selection from all rows at once use Select by Instance-Based Filter (IB). Rows that
-    are alone in their class propose nothing and are left out. The cost grows with the square of
-    the number of rows. "CFS" in the thesis means candidate feature subset, not Hall's method.
+    To get one selection from all rows at once use Select by Instance-Based Filter (IB). A row that
+    is the only one of its class is left out. The cost grows with the square of the number of rows.
+    "CFS" in the thesis means candidate feature subset, not Hall's method.
 
     .. math:: W_{ij} = |x_{ij} - x_{M_i j}| - |x_{ij} - x_{H_i j}|
 
@@ -198,20 +198,24 @@ def select_by_ib(
     combination: Annotated[
         Literal["occurrence frequency", "mean weight", "rank sum", "redundancy elimination"],
         Field(
-            description="The score of an attribute: how many rows propose it (OF), its mean "
+            description="Score of an attribute: the number of rows that propose it (OF), its mean "
             "weight (WMA), the sum of its ranks (RA), or its weight minus its redundancy "
             "with the other proposed ones (RedE)."
         ),
     ] = "mean weight",
     k: Annotated[
         Annotated[int, Field(ge=1)] | None,
-        Field(description="How many attributes to select; empty for all that a row proposes."),
+        Field(description="Number of attributes to select; empty: all that a row proposes."),
     ] = None,
     output: Output = "score",
     redundancy_weight: Annotated[
         float,
         When(combination="redundancy elimination"),
-        Field(ge=0, description="How much shared information counts against an attribute."),
+        Field(
+            ge=0,
+            description="Weight of the shared information that is subtracted from the score of an "
+            "attribute.",
+        ),
     ] = 1.0,
     redundancy_scale: Annotated[
         Literal["minmax", "none"],
@@ -242,14 +246,14 @@ def select_by_ib(
     of rows that propose the attribute (OF), its mean weight (WMA), how near it is on average to the
     top of the proposals, from 0 to 1 (RA), or weight minus redundancy, counted from the worst
     proposed attribute, which gets 0 (RedE). Attributes that no row proposes get 0. The detail
-    "frequency" is the fraction of rows in every case. Take "ranking" as output if the number of
-    attributes is cut later: equal frequencies are frequent, and the ranking breaks their ties (OF
-    by mean weight, RA by frequency, then the order of the data).
+    "frequency" is the fraction of rows in every case. Choose the output "ranking" if a later step
+    keeps only the best attributes: many frequencies are equal, and the ranking breaks their ties
+    (OF by mean weight, RA by frequency, then the order of the data).
 
     Numbers are divided by their range first. With scaling "none", attributes with large numbers
     have large margins and come first; such a selection is stable only because of the units.
 
-    Fewer than k attributes come out if the rows do not propose as many: raise candidate_size. The
+    If the rows propose fewer than k attributes, fewer are selected: raise candidate_size. The
     cost grows with the square of the number of rows. Put it inside a validation.
 
     References

@@ -67,7 +67,7 @@ def _weights(
 def select_by_jmi_cmim(
     examples: ExampleSet,
     *,
-    k: Annotated[int, Field(ge=1, description="How many attributes to select.")] = 10,
+    k: Annotated[int, Field(ge=1, description="Number of attributes to select.")] = 10,
     criterion: Annotated[
         Literal["jmi", "cmim", "disr", "icap"],
         Field(
@@ -84,15 +84,15 @@ def select_by_jmi_cmim(
 
     Selects attributes one by one by their information about the class together with, or given, each
     selected attribute. Unlike MRMR these criteria credit attributes that are informative only
-    together with a selected one. JMI is the most stable choice; CMIM drops redundant attributes
-    most strictly.
+    together with a selected one. JMI gives the most stable selections; CMIM drops redundant
+    attributes most strictly.
 
-    They look at two attributes at a time, and estimate tables of three variables: with less than
+    They compare two attributes at a time and estimate tables of three variables: with less than
     about 50 rows, or many categories, such tables are nearly empty and noise looks informative.
     Then use MRMR. The first attribute is the one with the largest mutual information. Numbers are
     cut into bins of equal size. A missing value counts as one more category. Row weights must be
-    whole numbers. Of equal attributes the first one is selected. The detail "score" has the
-    criterion of each selected attribute in bits (disr: without unit).
+    whole numbers. If several attributes are equally good, the first one is selected. The detail
+    "score" has the criterion of each selected attribute in bits (disr: without unit).
 
     .. math:: \mathrm{JMI}: \sum_s I(x, s; y), \quad \mathrm{CMIM}: \min_s I(x; y \mid s), \quad
         \mathrm{DISR}: \sum_s \frac{I(x, s; y)}{H(x, s, y)}, \quad
@@ -170,16 +170,16 @@ def select_by_fcbf(
 ) -> AttributeWeights:
     r"""Select by Fast Correlation-Based Filter (FCBF)
 
-    Keeps an attribute if no better one is more like it than the class is: from the most relevant
-    attribute down, all attributes are dropped whose symmetric uncertainty with it is at least their
+    Keeps relevant attributes that are not redundant. It goes from the most relevant attribute down
+    and drops every attribute whose symmetric uncertainty with a kept attribute is at least its
     symmetric uncertainty with the class. The number of attributes results from the data.
 
     It is fast, because every kept attribute drops many others, and removes redundancy strictly. Do
-    not use it to find attributes that matter only together, or where many weak attributes matter:
-    use JMI or MRMR there. With few rows all uncertainties are too large; then raise the threshold
-    or take fewer bins. Numbers are cut into bins of equal size. A missing value counts as one more
-    category. Row weights must be whole numbers. A cache must use the measure symmetric uncertainty;
-    the bins of the cache are used.
+    not use it to find attributes that matter only together, or many weak attributes: use JMI or
+    MRMR. With few rows all uncertainties are too large; then raise the threshold or take fewer
+    bins. Numbers are cut into bins of equal size. A missing value counts as one more category. Row
+    weights must be whole numbers. A cache must use the measure symmetric uncertainty; the bins of
+    the cache are used.
 
     .. math:: \mathrm{SU}(a, b) = \frac{2 I(a; b)}{H(a) + H(b)}, \qquad
         \text{drop } x \text{ if } \mathrm{SU}(x, s) \ge \mathrm{SU}(x, y)

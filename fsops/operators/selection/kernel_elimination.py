@@ -81,14 +81,14 @@ def select_by_kernel_rfe(
     r"""Select by Kernel RFE
 
     Finds a small set of numbers and categories that work well together, by dropping the least
-    important ones round by round. Nominal attributes stay nominal, and a missing value is like no
-    other. Attributes that are the same in all rows fall first.
+    important ones round by round. Nominal attributes stay nominal, and a missing value differs from
+    every other value. Attributes with the same value in all rows are dropped first.
 
     Method svm (RFE-SVM) fits a support vector machine with the clinical kernel in each round
     and drops by Weight by Kernel SVM; mkl (RFE-MKL) drops by Weight by Multiple Kernel
-    Learning. There, most weights are 0. For these the trace holds a number of at most 0: how
-    far the attribute is from a positive weight. A round drops a fraction rounded down, at least
-    one attribute. Put it inside a validation: the selection fits its training rows.
+    Learning. There, most weights are 0. For the latter the trace holds a number of at most 0: the
+    distance of the attribute from a positive weight. A round drops a fraction rounded down, at
+    least one attribute. Put it inside a validation: the selection fits its training rows.
 
     References
     ----------

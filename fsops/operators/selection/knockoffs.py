@@ -30,7 +30,8 @@ Rate = Annotated[
 Distance = Annotated[
     Literal["mvr", "sdp", "equicorrelated"],
     Field(
-        description="How copies are kept apart from their attributes: hard to reconstruct (mvr), "
+        description="Rule that makes copies differ from their attributes: hard to reconstruct "
+        "(mvr), "
         "smallest mean correlation (sdp), or the same correlation for all."
     ),
 ]
@@ -86,8 +87,8 @@ def select_by_knockoffs(
     statistic: Annotated[
         Literal["lasso difference", "lasso signed max"],
         Field(
-            description="Attribute against copy: difference of coefficients at the penalty chosen "
-            "by cross-validation, or which of both enters the lasso path first."
+            description="Comparison of attribute and copy: difference of their coefficients at the "
+            "penalty chosen by cross-validation, or of their first penalties on the lasso path."
         ),
     ] = "lasso difference",
     offset: Offset = "knockoff+",
@@ -100,23 +101,22 @@ def select_by_knockoffs(
     Selects attributes with a bound on the false discovery rate: the expected fraction of
     selected attributes that add nothing about the label to all other attributes. Each attribute
     gets a random copy, a knockoff, with the same correlations and without information about the
-    label. An attribute is selected if it beats its copy clearly in a lasso. Selected ones get
-    weight 1, all others 0; the detail "statistic" is positive where the attribute beats its
-    copy.
+    label. An attribute is selected if it beats its copy clearly in a lasso. Selected attributes get
+    weight 1, all others 0; the detail "statistic" is positive where the attribute beats its copy.
 
-    With knockoff+ no selection has fewer than 1 / fdr attributes: with fdr=0.1 either at least ten
-    are selected or none. Several draws need 2 / fdr attributes, because each of them uses fdr / 2.
+    With knockoff+ a selection has at least 1 / fdr attributes, or none: with fdr=0.1 at least ten
+    attributes or none. Several draws need 2 / fdr attributes, because each of them uses fdr / 2.
     Two classes are coded 0 and 1. Constant attributes are never selected.
 
     Do not use it on counts or on heavily skewed attributes, because model-X copies are normal:
     transform them first. Copies of each other cannot be distinguished: remove redundant attributes
-    first. To find all attributes that differ between classes, also redundant ones, use a filter
-    with adjusted p-values. In the formula n counts attributes.
+    first. To find all attributes that differ between classes, including redundant ones, use a
+    filter with adjusted p-values. In the formula n counts attributes.
 
     Model-X copies need the correlations, which are estimated. Shrunk ones are too small: if false
     attributes are correlated with true ones, sdp copies may exceed the rate (0.24 instead of 0.2
-    in a simulation with 200 rows and 60 attributes), mvr copies did not. Exact are fixed-X copies;
-    without shrink_correlations the rate holds, too, but fewer attributes are found.
+    in a simulation with 200 rows and 60 attributes), mvr copies did not. Fixed-X copies are exact.
+    Without shrink_correlations the rate holds as well, but fewer attributes are found.
 
     .. math:: T = \min t \text{ with } \frac{1 + n(W_j \le -t)}{n(W_j \ge t)} \le q
 
@@ -186,9 +186,10 @@ def knockoff_filter(
     """Knockoff Filter
 
     Selects attributes with a bound on the false discovery rate, by any inner weighting: the inner
-    process sees each attribute and a random copy of it, a model-X knockoff, which does not know the
-    label. Attributes whose absolute weight is clearly larger than that of their copies get weight
-    1, all others 0. The inner process gets attributes with mean 0 and deviation 1, named x1, x2, ….
+    process sees each attribute and a random copy of it, a model-X knockoff, which does not depend
+    on the label. Attributes whose absolute weight is clearly larger than that of their copies get
+    weight 1, all others 0. The inner process gets attributes with mean 0 and deviation 1, named x1,
+    x2, ….
 
     The rate holds for attributes that are jointly normal with known correlations, and for any label
     and weighting. Weightings that look at all attributes together, such as a forest or an SVM, find
@@ -235,7 +236,7 @@ def _varying(examples: ExampleSet) -> tuple[Floats, Bools]:
     Z = standardized(examples.numeric())
     varying: Bools = np.asarray(Z.any(axis=0), dtype=np.bool_)
     if not varying.any():
-        raise DataError("All attributes are constant: knockoffs have nothing to select from.")
+        raise DataError("All attributes are constant, so knockoffs cannot select any.")
     return np.ascontiguousarray(Z[:, varying]), varying
 
 

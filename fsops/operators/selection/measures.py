@@ -30,9 +30,9 @@ from fsops.operators.weighting.scores import class_codes
 Measure = Annotated[
     Literal["by type", "mutual information", "symmetric uncertainty", "spearman"],
     Field(
-        description="How relevance and redundancy are measured. By type: correlation, F-test or "
-        "mutual information, as types demand. The others discretize or rank first. With a cache "
-        "its measure counts."
+        description="Measure of relevance and redundancy. By type: correlation, F-test or "
+        "mutual information, depending on the types. The other measures discretize or rank first. "
+        "With a cache, the measure of the cache is used."
     ),
 ]
 BINS = 3  # with few rows more bins make every pair look dependent
@@ -136,7 +136,7 @@ def warn_irrelevant(found: Measures, ctx: Context) -> None:
     """Warn if no attribute is relevant, so that the order of the data decides."""
     if len(found.relevance) and not found.relevance.any():
         ctx.warn(
-            "No attribute is relevant to the label: the order of the data decides which ones are "
+            "No attribute is relevant to the label, so the first attributes in the data are "
             "selected."
         )
 
@@ -194,7 +194,7 @@ class MrmrCache(FlowObject):
             raise DataError(
                 "The MRMR cache was made of other data: "
                 f'"{keys.names[int(differs.argmax())]}" differs.',
-                hint="Create it from the table that the attributes are selected from.",
+                hint="Create it from the table from which the attributes are selected.",
             )
         return places[:-1]  # without the label
 

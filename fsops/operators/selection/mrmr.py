@@ -65,12 +65,13 @@ def select_by_mrmr_cfs(
     examples: ExampleSet,
     cache: MrmrCache | None = None,
     *,
-    k: Annotated[int, Field(ge=1, description="How many attributes to select.")] = 10,
+    k: Annotated[int, Field(ge=1, description="Number of attributes to select.")] = 10,
     criterion: Annotated[
         Literal["automatic", "difference", "quotient", "cfs merit"],
         Field(
-            description="How relevance and redundancy are weighed up: MID, MIQ, or Hall's merit "
-            "(which may stop before k). Automatic: difference if both are on one scale."
+            description="Combination of relevance and redundancy: difference (MID), quotient "
+            "(MIQ), or Hall's merit, which may stop before k. Automatic: difference if both are on "
+            "one scale."
         ),
     ] = "automatic",
     measure: Measure = "by type",
@@ -88,7 +89,8 @@ def select_by_mrmr_cfs(
         When(criterion=("automatic", "difference", "quotient")),
         Field(
             ge=1,
-            description="Selections on parts of the rows, combined by counting; 1 for none.",
+            description="Number of selections on parts of the rows, combined by counting; 1: no "
+            "ensemble.",
         ),
     ] = 1,
     output: Annotated[
@@ -104,11 +106,12 @@ def select_by_mrmr_cfs(
 
     Selects attributes one by one: each time the one that is most relevant to the label and
     least redundant with the selected ones. Relevance and redundancy are measured by correlation,
-    F-test or mutual information, as the types demand.
+    F-test or mutual information, depending on the types.
 
-    It looks at pairs only: attributes that matter just in combination are not found. The measure
-    "by type" with classes and numbers compares F with correlations, whose scales differ; hence the
-    quotient is used there. An ensemble is more stable, at far less than its size in cost.
+    It compares only pairs of attributes: attributes that matter only in combination are not found.
+    The measure "by type" with classes and numbers compares F with correlations, whose scales
+    differ; hence the quotient is used there. An ensemble is more stable, and takes far less time
+    than as many separate selections.
 
     .. math:: \mathrm{MID}: \max_x \mathrm{Rel}(x) - \tfrac1j \sum_{x'} \mathrm{Red}(x, x'), \qquad
         \mathrm{MIQ}: \max_x \mathrm{Rel}(x) \Big/ \tfrac1j \sum_{x'} \mathrm{Red}(x, x')
@@ -327,8 +330,8 @@ def mrmr_cache_creator(
     with Performance (MRMR): relevances and redundancies are computed once and shared by all
     iterations.
 
-    The cache is only for the rows it was made of; with other rows it stops with an error instead of
-    giving wrong numbers. Make it inside a validation, from the training rows.
+    The cache is only valid for the rows from which it was made; with other rows the operator stops
+    with an error. Inside a validation, make it from the training rows.
 
     References
     ----------
@@ -365,8 +368,8 @@ def performance_mrmr(
 ) -> PerformanceVector:
     """Performance (MRMR)
 
-    Measures a set of attributes, without learning a model: their mean relevance to the label
-    (to be large), their mean redundancy (to be small), and the difference and quotient of both. For
+    Measures a set of attributes without training a model: their mean relevance to the label (large
+    is good), their mean redundancy (small is good), and the difference and quotient of both. For
     wrapper searches over thousands of subsets, and for multi-objective search by relevance and
     redundancy.
 

@@ -44,7 +44,7 @@ class NumberChosen(NamedTuple):
     ]
     curve: Annotated[SizeCurves, Named(description="The criterion by number of attributes.")]
     model: Annotated[
-        Model | None, Named(description="Learned from all rows with the attributes to keep.")
+        Model | None, Named(description="Model trained on all rows with the attributes to keep.")
     ]
 
 
@@ -91,33 +91,33 @@ def choose_number_of_features(
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Rank by the absolute weight. Off, attributes with "
-            "a weight of 0 or less are never selected."
+            description="Rank by the absolute weight. If false, attributes with a weight of 0 or "
+            "less are never selected."
         ),
     ] = False,
     attributes_macro: Annotated[
         str,
         MacroName(),
         Expert(),
-        Field(description="Macro that holds the number of attributes, for the learning."),
+        Field(description="Macro that holds the number of attributes, for use in the learning."),
     ] = "attributes",
     ctx: Context,
     **splitting: Unpack[Splitting],
 ) -> NumberChosen:
     """Choose Number of Features
 
-    Finds out how many attributes to keep. On each split the weighting ranks the attributes on the
-    rows to learn from; for every number the best ones are kept, the learning makes a model, and
-    the model is measured on the test rows. The number with the best mean is chosen, or a smaller
-    one that is about as good (choose). Of equal ones the smallest is taken. Then the attributes are
-    ranked on all rows and that many are kept.
+    Chooses the number of attributes to keep. On each split the weighting ranks the attributes on
+    the training rows. For every number, the best attributes are kept, the learning trains a model,
+    and the model is measured on the test rows. The number with the best mean is chosen, or a
+    smaller one that is about as good (choose). If several numbers are equally good, the smallest is
+    chosen. Then the attributes are ranked on all rows, and the chosen number of them is kept.
 
     Any weighting and any learner can be used. Attributes with weight 0 or less are never kept; if
     fewer attributes have a positive weight, only these are used. The detail "score" has the weights
     on all rows.
 
-    The best value on the curve is optimistic, because it has been chosen. To know how
-    well the whole procedure does, put it inside the training of a Cross Validation.
+    The best value on the curve is optimistic, because it is the best of many. To measure the whole
+    procedure, put it inside the training of a Cross Validation.
 
     References
     ----------
@@ -141,9 +141,7 @@ def choose_number_of_features(
     weights = weighting(examples)
     kept = ranked(weights, examples, absolute=use_absolute_weights).order[: curve.chosen[0]]
     if not len(kept):
-        raise DataError(
-            "On all rows the weighting gives no attribute a weight above 0.", hint=NOTHING_LEFT
-        )
+        raise DataError("On all rows, all weights are 0 or less.", hint=NOTHING_LEFT)
     if len(kept) < curve.chosen[0]:
         ctx.warn(
             f"{curve.chosen[0]} attributes are best, but on all rows only {len(kept)} have a "

@@ -31,7 +31,8 @@ class PathChosen(NamedTuple):
     """Results of a selection by a path."""
 
     weights: Annotated[
-        AttributeWeights, Named(description="Above 0 for the selected attributes, 0 for others.")
+        AttributeWeights,
+        Named(description="Weights: above 0 for the selected attributes, 0 for others."),
     ]
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
 
@@ -40,7 +41,8 @@ class PenaltyChosen(NamedTuple):
     """Results of a selection by a path of penalties."""
 
     weights: Annotated[
-        AttributeWeights, Named(description="Above 0 for the selected attributes, 0 for others.")
+        AttributeWeights,
+        Named(description="Weights: above 0 for the selected attributes, 0 for others."),
     ]
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
     path: Annotated[
@@ -149,18 +151,18 @@ def select_by_elastic_net_path(
     r"""Select by Elastic Net Path
 
     Fits linear models with a falling penalty, which admits more and more attributes.
-    Cross-validation chooses the penalty. Weights are the sizes of the coefficients at the chosen
+    Cross-validation chooses the penalty. Weights are the absolute coefficients at the chosen
     penalty, on standardized attributes; the detail "coefficient" has their signs, in the unit of
     the label. The curve has the error by number of attributes, the path the coefficients at every
     penalty.
 
     Scaling and the first estimate of the adaptive lasso are computed on the training rows of each
     fold. Two classes are coded 0 and 1 and fitted by least squares, not by a logistic model: the
-    selection is nearly the same, the coefficients are not log odds. The lasso selects at most as
-    many attributes as rows, and which of several correlated attributes may depend on few rows: use
-    Stability Selection around it for claims about single attributes. The error on the curve is
-    optimistic at its minimum; validate the whole process from outside. Missing values and row
-    weights are refused.
+    selection is nearly the same, but the coefficients are not log odds. The lasso selects at most
+    as many attributes as rows, and a few rows may decide which of several correlated attributes it
+    selects: use Stability Selection around it for claims about single attributes. The error on the
+    curve is optimistic at its minimum; validate the whole process from outside. Missing values and
+    row weights are refused.
 
     .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \alpha \sum_j w_j
         \left(r |\beta_j| + \tfrac{1 - r}2 w_j \beta_j^2\right), \qquad
@@ -226,7 +228,9 @@ def select_by_shrunken_centroids(
     ] = 30,
     equal_priors: Annotated[
         bool,
-        Field(description="Take all classes as equally likely, whatever their number of rows."),
+        Field(
+            description="Treat all classes as equally likely, even if their numbers of rows differ."
+        ),
     ] = False,
     ctx: Context,
 ) -> PathChosen:
@@ -234,15 +238,15 @@ def select_by_shrunken_centroids(
 
     Moves the means of all classes towards the overall mean, by a threshold in units of their
     standard errors, until only few attributes differ. The threshold is chosen by cross-validation
-    of the nearest centroid; of equally good thresholds the largest. Weights are the largest
-    remaining difference of an attribute over all classes, 0 if none remains. The detail
+    of the nearest centroid; if several are equally good, the largest is chosen. Weights are the
+    largest remaining difference of an attribute over all classes, 0 if none remains. The detail
     "threshold" has the chosen threshold, "difference" the largest difference before shrinking with
     its sign, "class" the number of its class from 0, in sorted order. The curve has the error by
     number of attributes. Nearest Centroid with this threshold as shrinkage predicts with the
     selected attributes.
 
-    It suits many attributes, few rows and several classes, as in gene expression. It looks at one
-    attribute at a time: copies of an attribute are all kept, and attributes that matter only
+    It suits many attributes, few rows and several classes, as in gene expression. It uses one
+    attribute at a time: all copies of an attribute are kept, and attributes that matter only
     together are not found. The error on the curve is optimistic at its minimum; validate the whole
     process from outside. The differences of attributes with a small deviation are bounded by the
     median deviation. Missing values and row weights are refused.
@@ -330,14 +334,14 @@ def select_by_cox_path(
     Fits Cox's proportional hazards model to all attributes together. A falling penalty admits more
     and more attributes; cross-validation chooses the penalty. The label is a time, and the
     attribute with the role event says whether the event happened then (1) or the row was only
-    observed up to then (0). Weights are the sizes of the coefficients at the chosen penalty:
-    logarithms of the hazard ratio of one standard deviation. The details have the coefficient with
-    its sign, above 0 where large values mean early events, and the hazard ratio.
+    observed up to then (0). Weights are the absolute coefficients at the chosen penalty: logarithms
+    of the hazard ratio of one standard deviation. The details have the coefficient with its sign,
+    above 0 where large values mean early events, and the hazard ratio.
 
     Folds are stratified by event. The deviance of a fold is the loss in partial likelihood when its
     rows join the training rows. With fewer than about 50 events the choice of the penalty is
     uncertain: use Weight by Cox Model for single attributes. The lasso keeps one of several
-    correlated attributes, and which one may depend on few rows: use Stability Selection around it
+    correlated attributes, and a few rows may decide which one: use Stability Selection around it
     for claims about single attributes. Do not use it where hazards cross. Coefficients are shrunken
     and have no p-values. The deviance on the curve is optimistic at its minimum; validate the whole
     process from outside. Missing values and row weights are refused.

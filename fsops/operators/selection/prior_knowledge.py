@@ -36,9 +36,9 @@ NUMBERS = Accepts(label="nominal", attributes="numerical")
 
 Prior = Annotated[
     AttributeWeights,
-    Named(description="How relevant attributes are beforehand: 1 if nothing is known, else more."),
+    Named(description="Prior relevance of the attributes: 1 if nothing is known, otherwise more."),
 ]
-K = Annotated[int, Field(ge=1, description="How many attributes to select.")]
+K = Annotated[int, Field(ge=1, description="Number of attributes to select.")]
 Output = Annotated[
     Literal["selection", "ranking"],
     Field(
@@ -49,7 +49,10 @@ Output = Annotated[
 Cost = Annotated[
     float,
     Expert(),
-    Field(gt=0, description="How much errors of the linear machine cost; small is smoother."),
+    Field(
+        gt=0,
+        description="Cost of the errors of the linear SVM; a small cost gives a smoother model.",
+    ),
 ]
 
 
@@ -67,7 +70,7 @@ def _refuse_unknown(unknown: Sequence[str], known: Sequence[str]) -> None:
     raise DataError(
         f"The data has no regular {'attribute' if len(unknown) == 1 else 'attributes'} "
         f"{enumerate_names(unknown)}.",
-        hint=close or "Names that the data need not have go into attributes_if_present.",
+        hint=close or "Put names that may be missing in the data into attributes_if_present.",
     )
 
 
@@ -117,17 +120,17 @@ def prior_knowledge(
     conversion: Annotated[
         Literal["selected", "scaled"],
         Field(
-            description="Use of the weights input: all attributes with a weight other than 0 get "
-            "the prior weight, or the largest weight gets it and the others in proportion."
+            description="Use of the weights: every attribute with a weight other than 0 gets the "
+            "prior weight, or the largest weight gets it and the others a proportional prior."
         ),
     ] = "selected",
     ctx: Context,
 ) -> Annotated[AttributeWeights, Named("prior")]:
     r"""Prior Knowledge
 
-    Gives a selection the attributes that are known to matter: markers from the literature by
-    their names, or weights from other data. Connect the result to an operator that takes a prior,
-    such as MRMR with Prior Knowledge. Every other attribute gets 1.
+    Gives a selection prior knowledge of attributes that matter: names of markers from the
+    literature, or weights from other data. Connect the result to an operator with an input for a
+    prior, such as MRMR with Prior Knowledge. Every other attribute gets 1.
 
     Weights from the same rows are not prior knowledge: a validation with them is optimistic.
     Take weights from other data, and names from experts.
@@ -178,7 +181,7 @@ def prior_of(
         raise DataError(
             f"A prior must be a finite number {'of at least' if zero else 'above'} 0, but that of "
             f'"{prior.names[at]}" is {prior.values[at]:g}.',
-            hint="Let the operator Prior Knowledge make a prior of weights.",
+            hint="Use the operator Prior Knowledge to make a prior from weights.",
         )
     places = names.find(prior.names)
     lost = prior.names.take(np.flatnonzero((prior.values > 1) & (places < 0)))
@@ -221,11 +224,14 @@ def select_by_pk_mrmr(
     k: K = 10,
     criterion: Annotated[
         Literal["difference", "quotient"],
-        Field(description="Whether redundancy is subtracted from relevance, or divides it."),
+        Field(
+            description="Combination: relevance minus redundancy, or relevance divided by "
+            "redundancy."
+        ),
     ] = "difference",
     measure: Annotated[
         Literal["mutual information", "symmetric uncertainty"],
-        Field(description="How relevance and redundancy are measured; numbers are cut into bins."),
+        Field(description="Measure of relevance and redundancy; numbers are cut into bins."),
     ] = "mutual information",
     addition: Annotated[
         Literal["scaled", "as given"],
@@ -252,8 +258,8 @@ def select_by_pk_mrmr(
     relevance. The first few attributes are then nearly the same for any rows.
 
     With strength 1 an attribute of the highest prior is at least as relevant as any without one,
-    even if the data says that it is not. Take less if the knowledge is doubtful. With the same
-    prior for all attributes it is plain MRMR.
+    even if the data says that it is not. Use a smaller strength if the knowledge is doubtful. With
+    the same prior for all attributes it is plain MRMR.
 
     .. math:: \max_x\ I(x; y) + \beta(x) - \tfrac1j \sum_{x'} I(x; x')
 
@@ -301,15 +307,15 @@ def weight_by_pk_relief(
     nearest_by: Annotated[
         Literal["all attributes", "each attribute"],
         Field(
-            description="Find nearest rows by all attributes together, as in Relief, or "
-            "separately for every attribute, as the paper prints it (needs data without missing "
+            description="Attributes that decide which rows are nearest: all together, as in "
+            "Relief, or each separately, as printed in the paper (needs data without missing "
             "values)."
         ),
     ] = "all attributes",
     number_of_neighbors: Annotated[
         int,
         When(nearest_by="all attributes"),
-        Field(ge=1, description="How many nearest rows of each class to look at."),
+        Field(ge=1, description="Number of nearest rows of each class to compare."),
     ] = 1,
     metric: Annotated[
         Literal["manhattan", "euclidean"],
@@ -324,13 +330,13 @@ def weight_by_pk_relief(
 ) -> AttributeWeights:
     r"""Relief with Prior Knowledge
 
-    Weighs attributes as Weight by Relief does, by how much more they differ between near rows of
-    different classes than of the same class, summed over all rows, and adds the prior. Cut the
-    result with Select Top k.
+    Weighs attributes as Weight by Relief does, by comparing near rows: how much more an attribute
+    differs between rows of different classes than between rows of the same class, summed over all
+    rows. It then adds the prior. Cut the result with Select Top k.
 
-    With n rows the sum is between −n and n. A prior of 10 therefore decides with 30 rows, and
-    counts little with 200. With the same prior for all attributes the order is the same as with
-    Relief. Of a sample of rows the sum is scaled to that of n rows. With scaling none the sum has
+    With n rows the sum is between −n and n. A prior of 10 therefore has much influence with 30
+    rows, and little with 200. With the same prior for all attributes the order is the same as with
+    Relief. If the rows are a sample, the sum is scaled to n rows. With scaling none the sum has
     the unit of the values.
 
     .. math:: W_j = \beta_j + \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
@@ -381,8 +387,8 @@ def select_by_pk_rfe(
     mode: Annotated[
         Literal["rescaling", "elimination"],
         Field(
-            description="Multiply the attributes by their weights until all but few vanish, as "
-            "published, or drop the worst step by step, as SVM-RFE does."
+            description="Multiply the attributes by their weights until most vanish, as published, "
+            "or drop the worst attributes step by step, as SVM-RFE does."
         ),
     ] = "rescaling",
     fraction: Annotated[
@@ -402,9 +408,9 @@ def select_by_pk_rfe(
     favours those that are known to matter: weights are multiplied by the prior before they are
     compared. Attributes are brought to one scale first.
 
-    Rescaling is the published method of this name: it does not eliminate, but multiplies each
-    attribute by its weight again and again; attributes that vanish early are placed last. With
-    elimination and the same prior for all it is Select by SVM-RFE.
+    Rescaling is the published method of this name: it does not eliminate attributes, but multiplies
+    each attribute by its weight again and again. Attributes that vanish early get the last ranks.
+    With elimination and the same prior for all it is Select by SVM-RFE.
 
     .. math:: v_j = |w_j|\, \beta_j, \qquad x_j \leftarrow x_j\, v_j / \|v\|
 

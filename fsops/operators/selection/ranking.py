@@ -33,7 +33,7 @@ def weights_to_ranking(
 ) -> AttributeWeights:
     """Weights to Ranking
 
-    Replaces every weight by its place: 1 for the best, 2 for the next, and so on. Ties keep the
+    Replaces every weight by its rank: 1 for the best, 2 for the next, and so on. Ties keep the
     order of the data; unknown weights come last.
 
     The result is marked as a ranking: operators that select the best attributes take the smallest
@@ -79,9 +79,9 @@ def rank_by_selection(
     """Rank by Selection
 
     Finds the ranking hidden in a selection: runs its inner process for 1, 2, … k attributes and
-    orders them by the size at which each first appears, then by how often. The first gets the
-    largest weight, the last 1; attributes that are never selected get 0. Set the inner selection's
-    number to ``%{k}``.
+    orders the attributes by the smallest number at which each is selected, then by the number of
+    times. The first gets the largest weight, the last 1; attributes that are never selected get 0.
+    Set the inner selection's number to ``%{k}``.
 
     References
     ----------

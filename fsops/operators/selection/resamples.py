@@ -21,8 +21,8 @@ Rows = npt.NDArray[np.intp]
 Sampling = Annotated[
     Literal["bootstrap", "subsample", "leave one part out"],
     Field(
-        description="How the rows of each repetition are drawn: with replacement, without, or all "
-        "but one part of the rows, as in a cross-validation."
+        description="Choice of the rows of each repetition: with replacement, without replacement, "
+        "or all rows except one part, as in a cross-validation."
     ),
 ]
 Ratio = Annotated[
@@ -36,7 +36,7 @@ Ratio = Annotated[
 RATIOS = {"bootstrap": 1.0, "subsample": 0.8}
 LARGEST = 1e100
 Stratified = Annotated[bool, Field(description="Keep the class fractions.")]
-Iterations = Annotated[int, Field(ge=2, description="How many repetitions.")]
+Iterations = Annotated[int, Field(ge=2, description="Number of repetitions.")]
 
 Selection = Subprocess[[ExampleSet], AttributeWeights]
 
@@ -127,7 +127,9 @@ def _draw(
         if ratio * n < 1:
             raise DataError(f"A fraction of {ratio:g} of {n} rows is less than one row.")
         if ratio == 1:
-            ctx.warn("With a ratio of 1 every subsample has all rows: the repetitions are equal.")
+            ctx.warn(
+                "With a fraction of 1 every subsample has all rows, so all repetitions are equal."
+            )
         return resampling.subsample(n, iterations, rng, ratio=ratio, strata=strata, groups=groups)
     return resampling.bootstrap(
         n, iterations, rng, ratio=ratio, strata=strata, labels=classes, groups=groups

@@ -64,8 +64,7 @@ def sklearn_selector(
     selector: Annotated[
         str,
         Field(
-            description="Where scikit-learn has the class, such as "
-            "sklearn.feature_selection.SelectKBest.",
+            description="Import path of the class, such as sklearn.feature_selection.SelectKBest.",
             examples=["sklearn.feature_selection.SelectKBest"],
         ),
     ],
@@ -89,7 +88,7 @@ def sklearn_selector(
     """Scikit-learn Selector
 
     Selects attributes by any selector of scikit-learn, given by its import path and its parameters.
-    For selections without an operator in fsops.
+    Use it for selections that fsops does not have as an operator.
 
     A selected attribute gets the size of its score or importance as weight, and 1 if there is none;
     others get 0. A selected attribute whose score is 0 or unknown gets a weight just above 0. The

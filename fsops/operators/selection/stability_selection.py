@@ -43,7 +43,8 @@ class Stabilized(NamedTuple):
         Named(description="Bound on the expected number of false selections, and how it was set."),
     ]
     path: Annotated[
-        StabilityPath, Named(description="How often halves select each attribute, by size.")
+        StabilityPath,
+        Named(description="Fraction of the halves that select each attribute, by size."),
     ]
 
 
@@ -123,8 +124,8 @@ def stability_selection(
         Literal["r-concave", "unimodal", "none"],
         When(sampling="complementary pairs"),
         Field(
-            description="Assumed shape of the distribution of how often a false attribute is "
-            "selected. Stronger ones, first in this list, give smaller bounds."
+            description="Assumed shape of the distribution of the selection frequency of a false "
+            "attribute. Stronger ones, first in this list, give smaller bounds."
         ),
     ] = "r-concave",
     stratified: Stratified = True,
@@ -136,17 +137,17 @@ def stability_selection(
     r"""Stability Selection
 
     Selects the attributes that the inner selection finds again and again on random halves of the
-    rows, with a bound on the expected number of false selections. False are attributes that a half
-    selects no more often than one drawn at random. Give max_false_selections and either k or
-    threshold; the other one is computed. The output path shows how often each attribute is
-    selected if the halves select 1, 2, … attributes.
+    rows, with a bound on the expected number of false selections. An attribute counts as false if a
+    half selects it no more often than an attribute drawn at random. Give max_false_selections and
+    either k or threshold; the other one is computed. The output path shows how often each attribute
+    is selected if the halves select 1, 2, … attributes.
 
     For single halves the bound holds if the inner selection is no worse than drawing at random and
     treats all false attributes in the same way; for complementary pairs it holds without this
     condition. With "not zero" the bound uses the mean number of attributes that a half selects.
 
-    Do not use it to rank attributes, or if the attributes that matter are copies of each other:
-    the halves choose one or the other, and none reaches the threshold. Halves need enough rows for
+    Do not use it to rank attributes, or if the relevant attributes are copies of each other: each
+    half selects one of the copies, so no copy reaches the threshold. Halves need enough rows for
     the inner selection: with fewer than 20 rows use a filter with permutation p-values.
 
     .. math:: E(V) \le \frac{q^2}{(2\pi - 1)\, p} \quad

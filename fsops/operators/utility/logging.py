@@ -87,10 +87,10 @@ def log(
 ) -> Through:
     """Log
 
-    Adds a row to a log each time it is reached, for instance once in every iteration of a loop. Log
+    Adds a row to a log each time it runs, for instance once in every iteration of a loop. Log
     to Data makes a table of the rows, under the name of this operator.
 
-    The logged operators must have run before: connect the ports behind them.
+    The logged operators must run first: connect the ports to their outputs.
     """
     row = {column: _logged(source, ctx) for column, source in log.items()}
     ctx.state.logs.setdefault(ctx.path[-1], []).append(row)
@@ -130,7 +130,7 @@ def _plain(value: Any) -> float | str:
 class LogTable(NamedTuple):
     """Results of Log to Data."""
 
-    examples: Annotated[ExampleSet, Named(description="A row for each time the log was reached.")]
+    examples: Annotated[ExampleSet, Named(description="A row for each time the Log operator ran.")]
     through: Through
 
 
@@ -151,7 +151,7 @@ def log_to_data(
 ) -> LogTable:
     """Log to Data
 
-    Makes a table of the rows that a Log operator has written so far. Columns with numbers only
+    Makes a table of the rows that a Log operator has written so far. Columns that have only numbers
     become numerical, all others nominal.
 
     Connect the logged operators to the ports, so that this step waits for them.

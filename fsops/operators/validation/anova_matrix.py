@@ -40,12 +40,12 @@ def anova_matrix(
     Tests for every numerical attribute and every nominal attribute whether the number differs
     between the categories: p-value of a one-way analysis of variance. The table has a row for each
     numerical attribute and a column for each nominal one. Special attributes, such as the label,
-    count as well.
+    are included.
 
     Rows with a missing value are left out of the tests that need it. A p-value is missing if fewer
-    than two categories occur or if each row has its own. The p-values are not adjusted: of 100
-    tests of unrelated attributes about five are below 0.05. To choose attributes use Weight by
-    F-Test inside a validation.
+    than two categories occur, or if each row has a different category. The p-values are not
+    adjusted: of 100 tests of unrelated attributes about five are below 0.05. To choose attributes
+    use Weight by F-Test inside a validation.
 
     .. math:: F = \frac{\sum_c n_c (\bar x_c - \bar x)^2 / (k - 1)}
         {\sum_c \sum_{i \in c} (x_i - \bar x_c)^2 / (n - k)}

@@ -90,7 +90,7 @@ def measure_chance(
     ] = None,
     original: Annotated[
         ExampleSet | None,
-        Named("original", "The table as it was read, to report its missing values."),
+        Named("original", "The table before missing values were filled, to report them."),
     ] = None,
     *,
     permutations: Annotated[
@@ -115,13 +115,15 @@ def measure_chance(
     resamples: Annotated[
         int,
         Field(
-            ge=0, description="Bootstraps for the limit of the selection frequencies; 0 for none."
+            ge=0,
+            description="Number of bootstraps for the limit of the selection frequencies; 0: no "
+            "limit.",
         ),
     ] = 50,
     list_length: Annotated[
         int,
         Expert(),
-        Field(ge=1, description="An attribute is selected if it is among so many best ones."),
+        Field(ge=1, description="Number of best attributes that count as selected."),
     ] = 20,
     ctx: Context,
 ) -> MeasuredChance:
@@ -135,21 +137,22 @@ def measure_chance(
     Selections on overlapping folds agree even on noise, and the best of several sizes has a small
     error even on noise. Permuted labels measure both.
 
-    Label and fold move together against the rows, so every fold keeps its class counts. With the
-    roles "batch" and "pair", labels move within a batch or a pair only. Rows of one "group", such
-    as a patient, move as a whole. If there are at most as many different orders as permutations,
-    all of them are used. The p-values are exact: if b of m permuted labels reach the true one,
+    A permutation moves label and fold together to another row, so every fold keeps its class
+    counts. With the roles "batch" and "pair", labels move within a batch or a pair only. Rows of
+    one "group", such as a patient, move as a whole. If there are at most as many different orders
+    as permutations, all of them are used. The p-values are exact: if b of m permuted labels reach
+    the true one,
 
     .. math:: p = \frac{b + 1}{m + 1}
 
-    The headline p-value is the smallest of three (error, stability, best attribute), corrected
-    exactly for taking the smallest. An attribute is beyond chance if its :math:`R^2` is above the
-    95 % point of the largest :math:`R^2` of all attributes under permuted labels.
+    The main p-value is the smallest of three (error, stability, best attribute), with an exact
+    correction for choosing the smallest. An attribute is beyond chance if its :math:`R^2` is above
+    the 95 % point of the largest :math:`R^2` of all attributes under permuted labels.
 
-    The scores resample the pooled predictions of the test rows, choose size and method on each
-    resample, and score the rows left out, so the choice does not make them optimistic. Further
-    methods of the curves are compared with the permutations of the filter: 4 % of the errors of the
-    first kind go to the headline, 1 % to all further methods together.
+    The scores on new rows come from resamples of the pooled test predictions. Each resample chooses
+    size and method, and is scored on the rows left out, so the choice does not make the scores
+    optimistic. Further methods of the curves are compared with the permutations of the filter: of
+    the 5 % of false alarms, 4 % are for the main p-value and 1 % for all further methods together.
 
     References
     ----------
@@ -279,7 +282,7 @@ class _Table:
         own = self.values if self.codes is None else self.codes
         if len(truth) != len(own) or not np.array_equal(truth, own):
             raise DataError(
-                "The curves were measured on other rows than the table has.",
+                "The curves were measured on other rows than those of the table.",
                 hint="Connect the same table to Compare Feature Selections and to this operator.",
             )
         return MethodPredictions(curves.methods, curves.sizes.astype(np.intp), answers, truth)

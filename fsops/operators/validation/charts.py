@@ -51,7 +51,7 @@ def create_lift_chart(
     *,
     target_class: Annotated[
         str | None,
-        Field(description="Class whose rows are looked for; empty: the last of the label."),
+        Field(description="Class to find; empty: the last class of the label."),
     ] = None,
     binning_type: Annotated[
         Binning,
@@ -68,10 +68,10 @@ def create_lift_chart(
 ) -> Annotated[ExampleSet, Named("chart", "A row per bin, the largest confidences first.")]:
     """Create Lift Chart
 
-    Shows how many rows of a class are found if only the rows with the largest confidence are looked
-    at. Rows are put into bins by their confidence in target_class. For each bin the table has the
-    number of rows, the number of rows of the class, both cumulated, and the lift: the fraction of
-    the class in the bins so far divided by its fraction in all rows.
+    Shows how many rows of a class are among the rows with the largest confidence. Rows are put into
+    bins by their confidence in target_class. For each bin the table has the number of rows, the
+    number of rows of the class, both cumulated, and the lift: the fraction of the class in the bins
+    so far divided by its fraction in all rows.
 
     Use rows that the model has not seen. Rows of equal confidence are in the same bin, so there may
     be fewer bins than number_of_bins.
@@ -172,7 +172,10 @@ def compare_rocs(
     ] = "stratified sampling",
     roc_bias: Annotated[
         RocBias,
-        Field(description="Rows of equal confidence: positive rows first, last, or together."),
+        Field(
+            description="Order of rows with equal confidence: positive rows first, last, or "
+            "together."
+        ),
     ] = "neutral",
     ctx: Context,
 ) -> ComparedRocs:

@@ -142,7 +142,7 @@ def performance_classification(
     r"""Performance (Classification)
 
     Compares predicted and true classes by the criteria you name, and counts them in a confusion
-    matrix. RapidMiner has a switch for each criterion; here they are one list.
+    matrix. RapidMiner has a parameter for each criterion; fsops has one list.
 
     accuracy is the fraction of right predictions, kappa the agreement beyond chance. The
     balanced_classification_rate is the mean share found of each class that has rows: fair where
@@ -287,14 +287,14 @@ def performance_binominal_classification(
     ] = "first",
     positive_class: Annotated[
         str | None,
-        Field(description="The class that is looked for; empty for the second of the label."),
+        Field(description="Class to find; empty: the second class of the label."),
     ] = None,
     ctx: Context,
 ) -> PerformanceVector:
     r"""Performance (Binominal Classification)
 
-    Compares predictions of two classes, one of which is looked for: the positive class. RapidMiner
-    has a switch for each criterion; here they are one list.
+    Compares predictions of two classes, of which one is the positive class. RapidMiner has a
+    parameter for each criterion; fsops has one list.
 
     sensitivity (the same as recall) is the fraction of positive rows predicted as positive,
     specificity that of negative rows predicted as negative, positive_predictive_value (precision)
@@ -350,7 +350,7 @@ def _two_classes(found: PredictedClasses, label: str, positive: str | None) -> t
         if len(names) < 2:
             raise DataError(
                 f'"{label}" knows only the class "{names[0]}".',
-                hint="Set positive_class to say whether it is the positive one.",
+                hint="Set positive_class to the class that is the positive one.",
             )
         return names[0], names[1]
     if positive not in found.classes:
@@ -415,7 +415,7 @@ def performance_costs(
     cost_matrix: CostMatrix,
     class_order: Annotated[
         list[str],
-        Field(description="The classes in the order of the matrix; empty for that of the label."),
+        Field(description="Classes in the order of the matrix; empty: the order of the label."),
     ] = [],
 ) -> PerformanceVector:
     r"""Performance (Costs)

@@ -50,7 +50,7 @@ class Comparison(NamedTuple):
     table: Annotated[ExampleSet, Named(description="The same values, a row per method and number.")]
     friedman: Annotated[
         ExampleSet | None,
-        Named(description="Whether any of several methods differs."),
+        Named(description="Test of the difference between several methods."),
     ]
     comparison: Annotated[
         ExampleSet | None, Named(description="Nemenyi's test of every two methods by merit.")
@@ -103,8 +103,8 @@ def compare_feature_selections(
     method_names: Annotated[
         list[str],
         Field(
-            description="Names of the methods, in the order of the inner processes; empty: by "
-            "the operators that return the weights."
+            description="Names of the methods, in the order of the inner processes; empty: the "
+            "names of the operators that return the weights."
         ),
     ] = [],
     sizes: Sizes = [],
@@ -114,8 +114,8 @@ def compare_feature_selections(
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Rank by the absolute weight. Off, attributes with "
-            "a weight of 0 or less are never selected."
+            description="Rank by the absolute weight. If false, attributes with a weight of 0 or "
+            "less are never selected."
         ),
     ] = False,
     significance_level: Alpha = 0.05,
@@ -129,7 +129,7 @@ def compare_feature_selections(
         str,
         MacroName(),
         Expert(),
-        Field(description="Macro that holds the number of attributes, for the learning."),
+        Field(description="Macro that holds the number of attributes, for use in the learning."),
     ] = "attributes",
     ctx: Context,
     **splitting: Unpack[Splitting],
@@ -138,21 +138,21 @@ def compare_feature_selections(
 
     Finds which of several selections is best for your data: how well a learner predicts with the
     best 1, 2, 5, 10, … attributes of each, how much the choice changes with the rows, and how long
-    it takes. All methods see the same splits. On each split every inner selection weighs the
-    attributes on the rows to learn from, once; then, for each number of attributes, the best ones
-    are kept, the learning makes a model, and the model predicts the test rows.
+    it takes. All methods see the same splits. On each split, every inner selection weights the
+    attributes once, on the training rows. Then, for each number of attributes, the best attributes
+    are kept, the learning trains a model, and the model predicts the test rows.
 
     The first inner process is the learner; each further one is a method and returns weights, the
-    larger the better. Weights of 0 or less are never selected: a method that gives fewer attributes
-    than asked for is judged by those, with a warning. A method that fails, or selects nothing on
-    any split, is left out with a warning that gives the reason; the others are judged. To give each
-    method its own learner, put Select Subprocess into the learning, with select_which set to
-    %{method}; %{attributes} is the number of attributes.
+    larger the better. Attributes with weights of 0 or less are never selected. A method that gives
+    too few attributes is measured with these, with a warning. A method that fails, or selects no
+    attribute on some split, is left out with a warning that gives the reason; the others are
+    compared. To give each method its own learner, put Select Subprocess into the learning, with
+    select_which set to %{method}; %{attributes} is the number of attributes.
 
     The table has mean and deviation of the criterion over the splits, its pooled value over all
     test rows, Kuncheva's index and Nogueira's measure of stability, and how many attributes were
     used on average. For sets of one size both measures are the same; all or no attributes have no
-    stability. Times are in the curves: of the selection, and of learning and predicting.
+    stability. The curves also have the times of the selection, and of training and prediction.
 
     Friedman's test and Nemenyi's comparison rank the methods by their mean at each number of
     attributes: the blocks are the numbers of attributes. These depend on each other, so the
@@ -161,9 +161,8 @@ def compare_feature_selections(
     rows, each row once, as predicted when it was first tested; its p-values are adjusted by Holm's
     method for all pairs and numbers in the table.
 
-    The smallest error on the curve is optimistic, because the test rows have chosen the
-    number of attributes. For an unbiased estimate put Choose Number of Features inside a
-    validation.
+    The smallest error on the curve is optimistic, because the number of attributes was chosen on
+    the test rows. For an unbiased estimate put Choose Number of Features inside a validation.
 
     References
     ----------
@@ -206,7 +205,7 @@ def _names(selections: Sequence[Selection], given: Sequence[str]) -> list[str]:
     """Return a different name for each method."""
     if not selections:
         raise DataError(
-            "There is no selection to judge.", hint="Add an inner process that returns weights."
+            "There are no selections to compare.", hint="Add an inner process that returns weights."
         )
     if given and len(given) != len(selections):
         raise ParameterError(

@@ -16,7 +16,7 @@ from fsops.errors import closest, enumerate_names
 Data = TypeVar("Data")
 
 CRITERIA = "Criteria to measure."
-MAIN = "The criterion that decides, and comes first; it is measured in any case."
+MAIN = "Main criterion: it comes first, and searches use it. It is always measured."
 
 
 @dataclass(frozen=True)

@@ -63,21 +63,21 @@ def cross_validation(
 ) -> Validated:
     """Cross Validation
 
-    Estimates how well a whole process of selection and learning does on rows it has not seen. The
-    rows are divided into folds; for each fold the training runs on all other rows, and the testing
-    measures the model on the fold.
+    Estimates the performance of selection and training together, on rows that they have not used.
+    The rows are divided into folds; for each fold the training runs on all other rows, and the
+    testing measures the model on the fold.
 
-    Put the selection inside the training. A selection made before, on all rows, has seen the test
-    rows, and the performance is optimistic, the more so the more attributes there are.
+    Put the selection inside the training. A selection before the validation, on all rows, has used
+    the test rows. The performance is then optimistic, and more so with more attributes.
 
-    The mean is that of the folds; criteria that compare classes, such as kappa, are not defined in
-    folds of a single class, as leave_one_out makes them: read the confusion matrix, which counts
-    the rows of all folds.
+    The mean is over the folds. Criteria that compare classes, such as kappa, are not defined in
+    folds of a single class, as with leave_one_out: use the confusion matrix, which counts the rows
+    of all folds.
 
     The deviation is the sample standard deviation over the folds. Weights that the training
-    returns are averaged over the folds; an attribute a fold does not mention counts as 0 there.
+    returns are averaged over the folds; an attribute without a weight in a fold counts as 0 there.
     A result of the training at "through", such as a preprocessing model, reaches the testing of
-    the same fold. Tables that the testing returns are put together in the order of the rows.
+    the same fold. Tables that the testing returns are joined in the order of the rows.
 
     References
     ----------

@@ -101,13 +101,14 @@ def describe_attributes(
 
     The effect size is Hedges' g for two classes (positive: higher in the class that sorts last),
     omega squared for more classes, and Pearson's r for a numerical label. The fold change is 2 to
-    the power of the difference of the means; of more than two classes, of the largest and the
-    smallest mean. Attributes are ranked by the F-test or by \|r\|; the interval of the rank
-    contains 90 % of the bootstraps. ``cluster`` numbers groups of correlated attributes, and
-    ``others`` counts the attributes of the whole table that are correlated with this one.
+    the power of the difference of the means; with more than two classes, the difference of the
+    largest and the smallest mean. Attributes are ranked by the F-test or by \|r\|; the interval of
+    the rank contains 90 % of the bootstraps. ``cluster`` numbers groups of correlated attributes,
+    and ``others`` counts the attributes of the whole table that are correlated with this one.
 
-    All rows are used, also those that a validation tests on. So the effects of attributes that were
-    selected on the same rows are optimistic. Missing values are left out for their attribute only.
+    All rows are used, including the test rows of a validation. So the effects of attributes that
+    were selected on the same rows are optimistic. Missing values are left out for their attribute
+    only.
 
     .. math:: g = J\,\frac{m_+ - m_-}{s}, \qquad J = \frac{\Gamma(f/2)}
         {\sqrt{f/2}\;\Gamma((f-1)/2)}, \qquad f = n_+ + n_- - 2

@@ -37,7 +37,9 @@ def doubts_about(
 
 def _few_rows(examples: ExampleSet, counts: tuple[int, ...]) -> list[str]:
     if len(examples) < FEW_ROWS:
-        return [f"Few rows: {len(examples)}. A weak signal cannot be seen with so few."]
+        return [
+            f"Few rows: {len(examples)}. A weak signal cannot be detected with this number of rows."
+        ]
     if counts and min(counts) < FEW_IN_CLASS:
         return [f"The smallest class has {min(counts)} rows only."]
     return []
@@ -62,7 +64,7 @@ def _missing(examples: ExampleSet) -> list[str]:
     amount = f"{100 * fraction:.1f} % of the values"
     where = "" if fraction > MUCH_MISSING else f", in {enumerate_names(worst, 3)}"
     return [
-        f"{amount} are missing{where}. They were filled from all rows, also those to be tested."
+        f"{amount} are missing{where}. They were filled from all rows, including the test rows."
     ]
 
 

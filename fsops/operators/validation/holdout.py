@@ -36,25 +36,25 @@ def split_validation(
     *,
     split: Annotated[
         Literal["relative", "absolute"],
-        Field(description="Whether the training rows are a fraction or a number."),
+        Field(description="Unit of the sizes: a fraction or a number of rows."),
     ] = "relative",
     training_fraction: Annotated[SplitRatio, When(split="relative")] = 0.7,
     training_set_size: Annotated[
         int,
         When(split="absolute"),
-        Field(ge=-1, description="Number of rows to learn from; -1 for all but the test rows."),
+        Field(ge=-1, description="Number of training rows; -1: all rows except the test rows."),
     ] = 100,
     test_set_size: Annotated[
         int,
         When(split="absolute"),
-        Field(ge=-1, description="Number of rows to test on; -1 for all others."),
+        Field(ge=-1, description="Number of test rows; -1: all rows except the training rows."),
     ] = -1,
     sampling: SamplingOfSplits = "automatic",
     ctx: Context,
 ) -> Validated:
     """Split Validation
 
-    Learns from one part of the rows and tests on the others, once. It is the fastest validation,
+    Trains on one part of the rows and tests on the others, once. It is the fastest validation,
     and the right one where the table is large, or where its last rows are the newest (linear
     sampling).
 
@@ -81,7 +81,7 @@ def repeated_random_split(
     training: Training,
     testing: Testing,
     *,
-    number_of_splits: Annotated[int, Field(ge=2, description="How many random splits.")] = 100,
+    number_of_splits: Annotated[int, Field(ge=2, description="Number of random splits.")] = 100,
     training_fraction: SplitRatio = 0.9,
     sampling: SamplingAtRandom = "automatic",
     ctx: Context,
@@ -89,7 +89,7 @@ def repeated_random_split(
     """Repeated Random Split
 
     Trains on a random fraction of the rows and tests on the others, many times; also called Monte
-    Carlo cross-validation. The mean depends less on one random division into folds than the mean of
+    Carlo cross-validation. The mean depends less on a random division of the rows than the mean of
     a single Cross Validation. Microarray studies often use 200 splits of 90 % and 10 %.
 
     The splits share rows, so the deviation shows how much single splits differ, not how exact
@@ -121,7 +121,7 @@ def bootstrapping_validation(
     training: Training,
     testing: Testing,
     *,
-    repetitions: Annotated[int, Field(ge=2, description="How many bootstrap samples.")] = 10,
+    repetitions: Annotated[int, Field(ge=2, description="Number of bootstrap samples.")] = 10,
     sample_fraction: Annotated[
         float,
         Field(gt=0, le=100, description="Training rows to draw, divided by the number of rows."),
@@ -130,13 +130,14 @@ def bootstrapping_validation(
 ) -> Validated:
     """Bootstrapping Validation
 
-    Learns from rows drawn with replacement and tests on the rows that were not drawn (out of bag),
+    Trains on rows drawn with replacement and tests on the rows that were not drawn (out of bag),
     several times.
 
-    A sample as large as the data holds 63 % of its rows, the others being repetitions: the model
-    has learned from fewer different rows, and the results are slightly pessimistic. A draw with
-    fewer than two rows of a class is made again. Learners that a repeated row misleads, such as
-    1-NN with an inner validation, need another validation. Selections belong inside the training.
+    A sample of the size of the data contains about 63 % of the different rows, some of them
+    repeatedly. The model is trained on fewer different rows, so the results are slightly
+    pessimistic. If a sample has fewer than two rows of a class, it is drawn again. Use another
+    validation for learners that repeated rows mislead, such as 1-NN with an inner validation.
+    Selections belong inside the training.
 
     References
     ----------

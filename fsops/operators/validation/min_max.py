@@ -23,17 +23,21 @@ def performance_min_max(
     *,
     min_weight: Annotated[
         float,
-        Field(ge=0, le=1, description="Weight of the worst repetition; the rest is for the mean."),
+        Field(
+            ge=0,
+            le=1,
+            description="Weight of the worst repetition; the mean has 1 minus this weight.",
+        ),
     ] = 1.0,
 ) -> PerformanceVector:
     r"""Performance (Min-Max)
 
-    Makes of each criterion one value between the mean over the repetitions, such as the folds of a
-    cross-validation, and the worst of them. A search that optimizes it prefers attributes that do
-    well in every fold to those that do very well in most.
+    Replaces each criterion by a value between its mean over the repetitions, such as the folds of a
+    cross-validation, and its worst repetition. A search that optimizes it prefers attributes that
+    perform well in every fold to attributes that perform very well in most folds.
 
-    Put it behind a validation: a performance that was measured once does not change. The deviation
-    and the confusion matrix are lost, and so the result cannot enter a significance test.
+    Put it after a validation: it does not change a performance that was measured once. The
+    deviation and the confusion matrix are lost, and so the result cannot enter a significance test.
 
     .. math:: \lambda \min_i c_i + (1 - \lambda) \frac1n \sum_i c_i
 

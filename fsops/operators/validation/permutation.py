@@ -63,7 +63,7 @@ def permutation_baseline(
         int,
         Field(
             ge=1,
-            description="How often the evaluation runs with a permuted label. The smallest "
+            description="Number of evaluations with a permuted label. The smallest "
             "possible p-value is 1 / (permutations + 1).",
         ),
     ] = 99,
@@ -88,8 +88,8 @@ def permutation_baseline(
     permutations, all of them are used. A permuted label whose evaluation fails, or has no value,
     counts as at least as good.
 
-    It takes as long as the inner process, times the permutations. Measure Chance is far faster, but
-    has its own filter and learner.
+    It takes the time of the inner process, times the number of permutations. Measure Chance is far
+    faster, but has its own filter and learner.
 
     References
     ----------

@@ -110,8 +110,8 @@ def performance_regression(
 ) -> PerformanceVector:
     r"""Performance (Regression)
 
-    Compares predicted and true numbers by the criteria you name. RapidMiner has a switch for each
-    of them; here they are one list.
+    Compares predicted and true numbers by the criteria you name. RapidMiner has a parameter for
+    each criterion; fsops has one list.
 
     Errors: root_mean_squared_error, squared_error (its square), absolute_error (mean), and relative
     to the label (relative_error), to the larger (lenient) or smaller (strict) of label and

@@ -65,7 +65,7 @@ def _samples(performances: list[PerformanceVector], ctx: Context) -> list[Floats
     if single:
         ctx.warn(
             f"Performance {', '.join(map(str, single))} has a single measurement, and so no "
-            "spread to judge a difference by. Take performances of a validation."
+            "spread to judge a difference by. Use the performances of a validation."
         )
     return samples
 
@@ -202,11 +202,11 @@ def mcnemar_test(
 ) -> ExampleSet:
     r"""McNemar Test
 
-    Tests whether two models differ in accuracy on the same rows, by the rows on which just one of
+    Tests whether two models differ in accuracy on the same rows, from the rows on which only one of
     them is right.
 
-    The statistic of the exact method is the smaller count of rows on which just one is right;
-    otherwise it is chi squared.
+    The statistic of the exact method is the smaller of the two counts of rows on which only one
+    model is right; otherwise it is chi squared.
 
     Needs one test set that neither model has seen. It says nothing about other training rows: for
     that compare validations with T-Test.
@@ -260,7 +260,7 @@ def _check_same_rows(one: PredictedClasses, two: PredictedClasses) -> None:
 class Compared(NamedTuple):
     """Results of the Friedman test."""
 
-    test: Annotated[ExampleSet, Named(description="Whether any method differs.")]
+    test: Annotated[ExampleSet, Named(description="Test of the difference between the methods.")]
     ranks: Annotated[ExampleSet, Named(description="Mean rank of each method; 1 is best.")]
     pairs: Annotated[ExampleSet, Named(description="Nemenyi's comparison of every two methods.")]
 
@@ -276,7 +276,7 @@ def friedman_test(
     *,
     significance_level: Alpha = 0.05,
     larger_is_better: Annotated[
-        bool, Field(description="Whether the values are merits, such as accuracy, or errors.")
+        bool, Field(description="Kind of the values: merits, such as accuracy, or errors.")
     ] = True,
     correct_for_ties: Annotated[
         bool,
@@ -291,8 +291,8 @@ def friedman_test(
     with the critical difference, and Nemenyi's test of every two methods.
 
     Look at the pairs only if the test is significant. Needs some data sets (about 10) and methods
-    (at least 3) for its approximations. Ties share their ranks; the formula below, which is
-    Demšar's, is then divided by the usual correction unless that is switched off.
+    (at least 3) for its approximations. Ties share their ranks. The formula below is from Demšar;
+    with ties it is divided by the usual correction, unless correct_for_ties is off.
 
     .. math:: \chi^2_F = \frac{12N}{k(k+1)} \left(\sum_j R_j^2 - \frac{k(k+1)^2}4\right), \qquad
         CD = q_\alpha \sqrt{\frac{k(k+1)}{6N}}

@@ -33,7 +33,7 @@ Ints = npt.NDArray[np.intp]
 Found = PredictedClasses | PredictedNumbers
 
 Selection = Subprocess[
-    [Annotated[ExampleSet, Named("training_set", "The rows to learn from, all attributes.")]],
+    [Annotated[ExampleSet, Named("training_set", "The training rows, with all attributes.")]],
     AttributeWeights,
 ]
 Learning = Subprocess[
@@ -97,7 +97,7 @@ class Judged:
 
 
 NOTHING_LEFT = (
-    "Look at its weights on all rows first. If their sign does not matter, set "
+    "First look at its weights on all rows. If their sign does not matter, set "
     "use_absolute_weights."
 )
 
@@ -376,8 +376,8 @@ def _sound(method: str, results: Sequence[Judged | FsopsError]) -> list[Judged]:
         judged.append(result)
     if not any(len(each.order) for each in judged):
         raise DataError(
-            f"{method} gave no attribute a weight above 0 on any split: nothing is left to learn "
-            "from.",
+            f"{method} gave no attribute a weight above 0 on any split: no attribute is left for "
+            f"training.",
             hint=NOTHING_LEFT,
         )
     return judged

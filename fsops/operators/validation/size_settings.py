@@ -93,8 +93,8 @@ class Splitting(TypedDict):
         Literal["cross-validation", "random splits"],
         Field(
             default="cross-validation",
-            description="Divide the rows into folds, each of which is tested once, or draw rows to "
-            "test again and again.",
+            description="Divide the rows into folds and test each fold once, or draw new test rows "
+            "for each split.",
         ),
     ]
     number_of_folds: Annotated[
@@ -105,21 +105,21 @@ class Splitting(TypedDict):
     repetitions: Annotated[
         int,
         When(validation="cross-validation", split_on_batch_attribute=False),
-        Field(default=1, ge=1, description="Number of times to split the rows again."),
+        Field(default=1, ge=1, description="Number of random splits."),
     ]
     split_on_batch_attribute: Annotated[
         bool,
         When(validation="cross-validation"),
         Field(
             default=False,
-            description='Make a fold of each value of the attribute with the role "batch", to '
-            "learn how well predictions work for a new batch.",
+            description='Use each value of the attribute with the role "batch" as a fold, to '
+            "measure predictions for a new batch.",
         ),
     ]
     number_of_splits: Annotated[
         int,
         When(validation="random splits"),
-        Field(default=100, ge=1, description="How many random splits."),
+        Field(default=100, ge=1, description="Number of random splits."),
     ]
     training_fraction: Annotated[
         float,
@@ -135,8 +135,8 @@ class Splitting(TypedDict):
         Literal["automatic", "stratified sampling", "shuffled sampling"],
         Field(
             default="automatic",
-            description="Whether classes keep their fractions in both parts. Automatic: they do; "
-            "rows with a number to predict are drawn at random.",
+            description="Choice of the rows: with equal class fractions in both parts, or at "
+            "random. Automatic: equal class fractions; at random for a numerical label.",
         ),
     ]
 

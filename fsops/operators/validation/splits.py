@@ -31,7 +31,7 @@ LeaveOneOut = Annotated[
 SplitOnBatch = Annotated[
     bool,
     Field(
-        description='Make a fold of each value of the attribute with the role "batch", so that '
+        description='Use each value of the attribute with the role "batch" as a fold, so that '
         "rows that belong together, such as those of one patient, are never separated."
     ),
 ]
@@ -39,21 +39,22 @@ SamplingOfFolds = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
     When(leave_one_out=False, split_on_batch_attribute=False),
     Field(
-        description="How rows are assigned to the folds: with equal class fractions, at random, "
-        "or in blocks of neighbours. Automatic: stratified for classes and events, else shuffled."
+        description="Assignment of rows to the folds: with equal class fractions, at random, "
+        "or in blocks of consecutive rows. Automatic: stratified for classes and events, else "
+        "shuffled."
     ),
 ]
 SamplingOfSplits = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
     Field(
-        description="How the training rows are chosen: with equal class fractions, at random, "
+        description="Choice of the training rows: with equal class fractions, at random, "
         "or the first ones. Automatic: stratified for classes and events, else at random."
     ),
 ]
 SamplingAtRandom = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling"],
     Field(
-        description="How the training rows are drawn: with equal class fractions, or at random. "
+        description="Choice of the training rows: with equal class fractions, or at random. "
         "Automatic: stratified for classes and events, else at random."
     ),
 ]
@@ -185,7 +186,7 @@ def _batches(examples: ExampleSet) -> Rows:
         batch = examples.schema.special(BATCH)
         assert batch is not None
         raise DataError(
-            f'All rows belong to one batch of "{batch.name}": nothing is left to learn from.'
+            f'All rows belong to one batch of "{batch.name}": no row is left for training.'
         )
     _require_whole_groups(examples, part)
     return part

@@ -61,13 +61,13 @@ def feature_selection_stability_validation(
         ),
     ] = "top k",
     k: Annotated[
-        int, When(selected="top k"), Field(ge=1, description="How many attributes are selected.")
+        int, When(selected="top k"), Field(ge=1, description="Number of attributes to select.")
     ] = 10,
     use_absolute_weights: Annotated[
         bool,
         Field(
-            description="Rank by the absolute weight. Off, an attribute with "
-            "a weight below 0, as Relief gives, is never among the best k."
+            description="Rank by the absolute weight. If false, an attribute with a weight below "
+            "0, as Relief gives, is never among the best k."
         ),
     ] = False,
     kendall: Annotated[
@@ -78,19 +78,18 @@ def feature_selection_stability_validation(
 ) -> Stable:
     r"""Feature Selection Stability Validation
 
-    Measures whether a selection can be trusted: runs the inner selection on many variations of the
-    rows and reports how much the results agree. The main criterion is Kuncheva's index, which
-    corrects for the overlap that chance alone gives (0 is chance, 1 is always the same). Further
-    ones are the Jaccard and Dice indices, Nogueira's measure with its 95 % interval, the relative
-    weighted consistency, and the correlations of weights and of ranks. The result "stability" has
-    the agreement for every number of attributes at which all repetitions determine the selection.
-    Attributes with weight 0 never count as selected, and those with a weight below 0 never as among
-    the best.
+    Measures the stability of a selection: runs the inner selection on many resamples of the rows
+    and reports how much the results agree. The main criterion is Kuncheva's index, which corrects
+    for the overlap that chance alone gives (0 is chance, 1 is always the same). Further ones are
+    the Jaccard and Dice indices, Nogueira's measure with its 95 % interval, the relative weighted
+    consistency, and the correlations of weights and of ranks. The result "stability" has the
+    agreement for every number of attributes for which each repetition gives a selection. Attributes
+    with weight 0 never count as selected, and those with a weight below 0 never as among the best.
 
     Kuncheva's index needs sets of one size: where they differ, Nogueira's measure is the main one.
     If all attributes are selected, neither is defined.
-    The more the resamples overlap, the higher every measure: compare only methods measured on the
-    same kind of resamples.
+    All measures are higher if the resamples overlap more: only compare methods that were measured
+    on the same kind of resamples.
 
     .. math:: S_K(A, B) = \frac{|A \cap B| - k^2/p}{k - k^2/p}, \qquad
         S_J(A, B) = \frac{|A \cap B|}{|A \cup B|}

@@ -22,16 +22,16 @@ CONCORDANCE = "concordance_index"
 def performance_survival(examples: ExampleSet, *, ctx: Context) -> PerformanceVector:
     r"""Performance (Survival)
 
-    Measures how well predicted risks order times: Harrell's concordance index (C-index). It is the
-    fraction of pairs of rows in which the row with the earlier event has the higher risk. 0.5 is
-    chance, 1 is perfect. A pair counts if one row has an event and the other is known to have none
-    up to then. Equal risks count one half.
+    Measures how well predicted risks agree with the order of the times: Harrell's concordance index
+    (C-index). It is the fraction of pairs of rows in which the row with the earlier event has the
+    higher risk. 0.5 is chance, 1 is perfect. A pair counts if one row has an event and the other
+    row is known to have no event up to that time. Equal risks count one half.
 
     The label is a time, the attribute with the role event is 1 for an event and 0 for a censored
     time, and the prediction is a risk: large means early. Do not use it for predictions of times,
-    for which large means late. With heavy censoring the index depends on the censoring. A test
-    set without a comparable pair has no index: use few folds, which are stratified by events. In
-    the formula n counts pairs of rows.
+    for which large means late. With heavy censoring the index depends on the censoring. A test set
+    without a comparable pair has no index: use few folds. Folds are stratified by events. In the
+    formula n counts pairs of rows.
 
     .. math:: C = \frac{n(t_i < t_j, d_i = 1, r_i > r_j)}{n(t_i < t_j, d_i = 1)}
 

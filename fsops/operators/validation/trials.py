@@ -134,7 +134,7 @@ def _in_order(
         return None
     if [len(table) for table in tables] != [len(split.test) for split in splits]:
         ctx.warn(
-            "The test results have other rows than the test sets: they are returned in the "
+            "The test results do not have the rows of the test sets, so they are returned in the "
             "order of the folds."
         )
         order = np.arange(sum(map(len, tables)))

@@ -39,10 +39,11 @@ def combine_performances(
 ) -> PerformanceVector:
     r"""Combine Performances
 
-    Combines all criteria into one, weighted_performance: their weighted mean. Criteria that are
-    better when smaller count with a negative sign. For searches that optimize one value.
+    Combines all criteria into one criterion, weighted_performance, their weighted mean. Criteria
+    that are better when smaller count with a negative sign. Use it for searches that optimize one
+    value.
 
-    Criteria on different scales do not mix well: choose weights that bring them to one. If all
+    If the criteria have different scales, choose weights that make them comparable. If all
     criteria have the same number of measurements, the measurements are combined one by one.
 
     .. math:: \frac{\sum_k w_k s_k c_k}{\sum_k w_k}, \qquad s_k = \pm 1
@@ -102,14 +103,15 @@ def extract_performance(
         Field(description="The row, counted from 1, or from −1 at the end."),
     ] = 1,
     optimization_direction: Annotated[
-        Literal["minimize", "maximize"], Field(description="Whether smaller or larger is better.")
+        Literal["minimize", "maximize"],
+        Field(description="Direction of the criterion: smaller or larger is better."),
     ] = "maximize",
 ) -> PerformanceVector:
     """Extract Performance
 
-    Makes a criterion of a statistic of the table: its number of rows or of regular attributes, a
+    Makes a criterion from a statistic of the table: its number of rows or of regular attributes, a
     single number in it, or the mean, smallest or largest number of an attribute, or the number of
-    rows with a category. So anything a process computes into a table can be optimized.
+    rows with a category. So a search can optimize any value that a process puts into a table.
 
     Missing numbers are left out of the statistics.
     """
@@ -192,18 +194,18 @@ def _count(examples: ExampleSet, name: str, category: str) -> float:
 def performance_attribute_count(
     examples: ExampleSet,
     performance: Annotated[
-        PerformanceVector | None, Named(description="To which the criterion is added.")
+        PerformanceVector | None, Named(description="Performance to which the criterion is added.")
     ] = None,
     *,
     optimization_direction: Annotated[
         Literal["minimization", "maximization"],
-        Field(description="Whether fewer or more attributes are better."),
+        Field(description="Direction of the criterion: fewer or more attributes are better."),
     ] = "minimization",
 ) -> PerformanceVector:
     """Performance (Attribute Count)
 
-    Counts the regular attributes. Added to another performance, it is a second aim for searches
-    that weigh accuracy against size.
+    Counts the regular attributes. Added to another performance, the number is a second criterion,
+    for searches that compare accuracy and size.
 
     Without another performance it is the only criterion.
     """
@@ -230,7 +232,7 @@ FIGURES = ("Value", "Standard Deviation", "Variance", "Count")
 def performance_to_data(performance: PerformanceVector) -> ExampleSet:
     """Performance to Data
 
-    Makes a table of a performance: a row for each criterion with its mean, standard deviation,
+    Converts a performance to a table: a row for each criterion with its mean, standard deviation,
     variance and number of measurements.
 
     A single measurement has no deviation and no variance: they are missing.

@@ -146,7 +146,7 @@ LIGHTS: dict[Case, Light] = {
 HEADLINES: dict[Case, str] = {
     "too few rows": "Too few rows to say.",
     "nothing": "No. Nothing was found.",
-    "stable, not predictive": "Not yet. There is a lead, but no prediction.",
+    "stable, not predictive": "Not yet. There is a first hint, but no prediction.",
     "label given away": "Careful: one attribute gives the label away.",
     "redundant": "Yes, but many attributes carry the same information.",
     "no single attribute": "Yes, but no single attribute is distinct.",
@@ -159,7 +159,7 @@ def _few_rows(facts: StudyFacts) -> tuple[str, ...]:
     limit = _right(facts, facts.chance.score_limit)
     return (
         f"With {facts.rows} rows, shuffled labels reach {limit} in one of 20 orders.",
-        "This does not show that there is nothing.",
+        "This does not show that there is no difference.",
     )
 
 
@@ -186,7 +186,7 @@ def _leaking(facts: StudyFacts) -> tuple[str, ...]:
     return (
         f'"{leak.name}" alone gives {_right(facts, leak.alone)}; all others without it '
         f"{_right(facts, leak.without)}.",
-        "Was it made from the label? Then leave it out and run again.",
+        "Was it made from the label? If so, leave it out and run again.",
     )
 
 
@@ -283,15 +283,15 @@ NOT_SAID: dict[bool, str] = {
 NEXT: dict[Case, tuple[str, ...]] = {
     "too few rows": (
         "Measure more rows.",
-        "Ask about a few attributes that are known from the literature, not about all.",
+        "Test a few attributes that are known from the literature instead of all.",
     ),
     "nothing": (
         "Measure more rows, if a weak signal would still be of use.",
-        "Ask about a few attributes that are known from the literature, not about all.",
+        "Test a few attributes that are known from the literature instead of all.",
         "Check the data: batches, mixed-up labels, normalisation.",
     ),
     "stable, not predictive": (
-        "Treat the attributes as a lead, and test these few on other rows.",
+        "Treat the attributes as a hint, and test these few on other rows.",
         "Measure more rows.",
     ),
     "label given away": ("Find out how the attribute was made, leave it out, and run again.",),

@@ -38,7 +38,7 @@ PORTS = {
     "performance vector sink": "performance",
 }
 Weighting = Subprocess[
-    [Annotated[ExampleSet, Named("weighting_set", "The rows to learn from, all attributes.")]],
+    [Annotated[ExampleSet, Named("weighting_set", "The training rows, with all attributes.")]],
     AttributeWeights,
 ]
 Building = Subprocess[
@@ -51,8 +51,8 @@ Evaluation = Subprocess[
 ScaleByWeights = Annotated[
     bool,
     Field(
-        description="Multiply the numerical attributes that are left by their weight, as "
-        "RapidMiner does, instead of only dropping those with weight 0."
+        description="Multiply the remaining numerical attributes by their weights, as RapidMiner "
+        "does. Attributes with weight 0 are dropped in any case."
     ),
 ]
 
@@ -102,11 +102,11 @@ def wrapper_x_validation(
     other rows; those with weight 0 or without a weight are dropped; the second learns a model; the
     third measures it on the fold.
 
-    The weighting must end in a choice, such as Select Top k: plain scores are hardly ever 0, and
-    nothing is dropped, which gives a warning. RapidMiner also multiplies the values by their
-    weights. Here that is off unless scale_by_weights is set: scores have different units, and
-    multiplied data would be measured instead of the selection. For weights of 0 and
-    1 both are the same; for Optimize Weights switch it on.
+    The weighting must end with a selection, such as Select Top k. Plain scores are rarely 0, so no
+    attribute would be dropped; a warning reports this. RapidMiner also multiplies the values by
+    their weights. fsops does this only if scale_by_weights is set, because scores have different
+    units, and the result would depend on the scaled data as well as on the selection. With weights
+    of 0 and 1 there is no difference; for Optimize Weights switch it on.
 
     The mean weights show how often an attribute was chosen: with weights of 0 and 1 they are
     the fraction of folds. The detail "frequency" is that fraction for any weights.
@@ -187,8 +187,8 @@ class _Wrapper(NamedTuple):
         stacked = AttributeWeights.stack(weights, names)[1]
         if (stacked != 0).all() and len(names) > 1:
             ctx.warn(
-                "No weight is 0: no attribute is dropped. Put a choice such as Select Top k after "
-                "the weighting."
+                "All weights differ from 0, so no attribute is dropped. Put a selection such as "
+                "Select Top k after the weighting."
             )
         mean = AttributeWeights.average(weights, names)
         details = {**mean.details, "frequency": (stacked != 0).mean(axis=0)}
@@ -210,8 +210,8 @@ class _Wrapper(NamedTuple):
         selected = weighted(training_set, weights, scale=self.scale)
         if not len(selected.schema.regular):
             raise DataError(
-                "The weighting gave no attribute a weight other than 0: nothing is left to learn "
-                "from.",
+                "The weighting gave no attribute a weight other than 0: no attribute is left for "
+                "training.",
                 hint="Let it keep at least one attribute, for example with Select Top k.",
             )
         model = self.building(selected)

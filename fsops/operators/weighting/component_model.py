@@ -26,18 +26,18 @@ def weight_by_component_model(
     model: ComponentModel,
     *,
     component_number: Annotated[
-        int, Field(ge=1, description="Which component, counted from 1.")
+        int, Field(ge=1, description="Number of the component, counted from 1.")
     ] = 1,
 ) -> AttributeWeights:
     """Weight by Component Model
 
-    Scores the attributes of a table by the size of their loadings on one component of a model, such
+    Scores the attributes of a table by their absolute loadings on one component of a model, such
     as Principal Component Analysis or Singular Value Decomposition. Attributes that the model does
     not use get 0. If the table has none of the model's attributes, because it holds the components
     already, the weights are those of the model's attributes.
 
-    It does not look at the label. If you only need the weights, Weight by PCA does both steps in
-    one.
+    It does not use the label. If you only need the weights, use Weight by PCA, which does both
+    steps.
     """
     loadings = model.components.loadings
     if component_number > len(loadings):

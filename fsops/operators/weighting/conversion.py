@@ -57,8 +57,9 @@ def scale_by_weights(
     """
     if weights.smallest_is_best:
         raise DataError(
-            "The weights are a ranking: the worst attribute would be multiplied by the largest.",
-            hint="Connect the weights that Weights to Ranking gets.",
+            "The weights are a ranking: the worst attribute would be multiplied by the largest "
+            "number.",
+            hint="Connect the input of Weights to Ranking, which has the weights.",
         )
     _refuse_extreme(weights)
     factors = weights.values_of(examples.schema.regular_names)  # NaN where there is no weight
@@ -104,7 +105,7 @@ def weights_to_data(weights: AttributeWeights) -> ExampleSet:
     """Weights to Data
 
     Gives weights as a table with a row for each attribute: its name in Attribute, its weight in
-    Weight. So weights can be filtered, sorted, joined and written like any table. An unknown weight
+    Weight. So you can filter, sort, join and write weights like any table. An unknown weight
     is a missing value.
 
     Data to Weights does the reverse.
@@ -153,8 +154,8 @@ def data_to_weights(
     """Data to Weights
 
     Gives every regular attribute of a table the weight 1, to begin a search for weights, or as the
-    selection of all attributes. Or takes weights from the table, as Weights to Data wrote them:
-     then a missing value is an unknown weight.
+    selection of all attributes. It can also read weights from two columns of the table, as Weights
+    to Data writes them; a missing value is then an unknown weight.
     """
     if weights_from == "attributes":
         return AttributeWeights(
@@ -214,10 +215,10 @@ def _describe_average(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
 def average(averagable: list[Averageable]) -> Averageable:
     """Average
 
-    Gives the mean of several weightings, or of several performances, with the deviation. An
-    attribute that a weighting does not mention, or whose weight is unknown there, counts as 0 in
-    it, as in a selection that left it out. Performances must have the same criteria; their
-    repetitions count one by one, so that the deviation is over all of them.
+    Computes the mean of several weightings, or of several performances, with the deviation. If a
+    weighting has no weight for an attribute, the weight counts as 0, because the weighting may be a
+    selection that left it out. Performances must have the same criteria; their repetitions count
+    one by one, so that the deviation is over all of them.
 
     Weights of different methods have different scales: convert them to ranks first (Weights
     to Ranking).

@@ -51,7 +51,7 @@ def correlation_matrix(
     mean of the absolute correlations with the other attributes: attributes with a large weight
     depend little on the others.
 
-    The weights do not look at the label. A constant attribute has no correlation: its values are
+    The weights do not use the label. A constant attribute has no correlation: its values are
     missing, and its weight is 0. The table has as many cells as the square of the number of
     attributes: select attributes first.
 

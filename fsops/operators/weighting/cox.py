@@ -44,7 +44,7 @@ def times_of(examples: ExampleSet, ctx: Context) -> Survival:
         )
     if not found.event.any():
         raise DataError(
-            "No row has an event, so the times cannot be compared.",
+            "The event attribute has no events, so the times cannot be compared.",
             hint="Check the coding of the event attribute: 1 is an event, 0 is censored.",
         )
     return found
@@ -85,9 +85,9 @@ def weight_by_cox(
     in perfect order; its Wald statistic is 0. The score test has no such problem, and for 0 and 1
     it is the log-rank test.
 
-    Do not use it where hazards cross, such as for a treatment that only helps at first. It sees
-    effects that are linear in the logarithm of the hazard. A few extreme values can decide: take
-    logarithms or ranks first. With thousands of attributes adjust the p-values. A constant
+    Do not use it where hazards cross, such as for a treatment that only helps at first. It detects
+    effects that are linear in the logarithm of the hazard. A few extreme values can determine the
+    result: use logarithms or ranks. With thousands of attributes adjust the p-values. A constant
     attribute gets 0. In the formula n counts rows.
 
     .. math:: U = \sum_{i: d_i = 1} \Big(x_i - \frac{\sum_{t_j \ge t_i} x_j}{n(t_j \ge t_i)}

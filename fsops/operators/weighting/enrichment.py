@@ -82,9 +82,9 @@ def group_enrichment(
 ) -> Annotated[ExampleSet, Named("enrichment", "A row for each group, smallest p-value first.")]:
     r"""Group Enrichment
 
-    Tests for each group of attributes, such as a gene set, whether it holds more of a selection
-    than chance explains. Attributes with a weight other than 0 are selected; all attributes with a
-    known weight are the background.
+    Tests for each group of attributes, such as a gene set, whether it contains more selected
+    attributes than expected by chance. Attributes with a weight other than 0 are selected; all
+    attributes with a known weight are the background.
 
     - hypergeometric: the probability of at least as many selected attributes in a random group of
       the same size. Give it a selection, such as the output of Select Top k.
@@ -93,8 +93,8 @@ def group_enrichment(
 
     P-values are adjusted by Benjamini and Hochberg. Both tests draw attributes at random: they
     assume that attributes are independent. Genes of one set are correlated, so the p-values are too
-    small; use them to order the groups. A selection that was made on these rows is not confirmed by
-    its enrichment on the same rows.
+    small; use them to order the groups. The enrichment does not confirm a selection that was made
+    on the same rows.
 
     .. math:: p = \sum_{i \ge k} \binom{K}{i} \binom{N-K}{n-i} / \binom{N}{n}
 

@@ -181,10 +181,11 @@ def weight_by_information_gain(
 ) -> AttributeWeights:
     r"""Weight by Information Gain
 
-    Scores every attribute by the information of its value about the class in bits, for any number
-    of classes, nominal and numerical attributes. Numbers are cut on the given rows first.
+    Scores every attribute by the information gain about the class, in bits. It takes any number of
+    classes, and nominal and numerical attributes. Numbers are first cut at a threshold, which is
+    found on the same rows.
 
-    Attributes with many categories look better than they are: compare them by Weight by
+    Attributes with many categories get too large weights: compare them by Weight by
     Symmetric Uncertainty or Gain Ratio instead. An attribute with one value gets 0.
 
     .. math:: IG = H(y) - \sum_v p(v)\, H(y \mid x = v)
@@ -218,7 +219,8 @@ def weight_by_information_gain_ratio(
     r"""Weight by Information Gain Ratio
 
     Scores every attribute by its information gain divided by its own entropy, so that attributes
-    with many categories have no advantage. Numbers are cut on the given rows first.
+    with many categories have no advantage. Numbers are first cut at a threshold, which is found on
+    the same rows.
 
     It can overrate an attribute whose values are very unequally frequent. An attribute with one
     value gets 0. The best split has the largest information gain (fsops, as in C4.5) or the largest
@@ -257,7 +259,7 @@ def weight_by_symmetric_uncertainty(
 
     Scores every attribute by the information it shares with the class, relative to the entropies
     of both: 0 for none, 1 if each determines the other. Comparable between attributes with few
-    and many categories. Numbers are cut on the given rows first.
+    and many categories. Numbers are first cut at a threshold, which is found on the same rows.
 
     An attribute with one value gets 0.
 
@@ -292,9 +294,9 @@ def weight_by_gini_index(
     r"""Weight by Gini Index
 
     Scores every attribute by how much its value reduces the impurity of the classes, as decision
-    trees do. Numbers are cut on the given rows first.
+    trees do. Numbers are first cut at a threshold, which is found on the same rows.
 
-    Attributes with many categories look better than they are. An attribute with one value gets 0.
+    Attributes with many categories get too large weights. An attribute with one value gets 0.
     The best split has the largest information gain (fsops) or the largest Gini gain (rapidminer).
 
     .. math:: G(y) - \sum_v p(v)\, G(y \mid x = v), \qquad G = 1 - \sum_c p_c^2
@@ -340,10 +342,11 @@ def weight_by_chi_squared(
     r"""Weight by Chi Squared
 
     Scores every attribute by Pearson's statistic of independence from the class; the details have
-    the p-value and the degrees of freedom. Numbers are cut on the given rows first.
+    the p-value and the degrees of freedom. Numbers are first cut at a threshold, which is found on
+    the same rows.
 
-    The statistic grows with the number of categories, and is rough where expected counts are below
-    five. An attribute with one value gets 0.
+    The statistic grows with the number of categories, and its p-value is rough if expected counts
+    are below five. An attribute with one value gets 0.
 
     With counts, such as words in texts, the sums of an attribute in the classes are compared with
     sums in proportion to the rows of the classes, as scikit-learn's ``chi2`` does. Missing values

@@ -23,7 +23,9 @@ from fsops.operators.weighting.scores import (
 GROUP = "Weighting/Kernels"
 MIXED = Accepts(label="nominal", attributes="numerical or nominal", missing=True)
 
-Cost = Annotated[float, Field(gt=0, description="How much errors cost; small is smoother.")]
+Cost = Annotated[
+    float, Field(gt=0, description="Cost of errors; a small cost gives a smoother model.")
+]
 Balance = Annotated[
     bool, Field(description="Give both classes the same total weight, however many rows they have.")
 ]
@@ -31,8 +33,8 @@ Literally = Annotated[
     bool,
     Expert(),
     Field(
-        description="Use the paper's formula literally: the distance from the mean, which "
-        "places a useless attribute above an average one."
+        description="Use the formula as printed in the paper: the distance from the mean, which "
+        "ranks a useless attribute above an average one."
     ),
 ]
 Norm = Annotated[
@@ -105,11 +107,11 @@ def weight_by_kernel_svm(
 ) -> AttributeWeights:
     r"""Weight by Kernel SVM
 
-    Scores numbers and categories together, by the contribution of each to the border of a support
-    vector machine with the clinical kernel. Nominal attributes stay nominal, and a missing value is
-    like no other. An attribute that is the same in all rows gets 0. With more than two classes the
-    contributions to all pairs are added up; multiclass compares each class with all others instead,
-    and the details name the class that gave the weight.
+    Scores numerical and nominal attributes together, by their contributions to a support vector
+    machine with the clinical kernel. Nominal attributes stay nominal, and a missing value differs
+    from every other value. An attribute with the same value in all rows gets 0. With more than two
+    classes the contributions to all pairs are added up; multiclass compares each class with all
+    others instead, and the details name the class that gave the weight.
 
     All attributes are weighted at once, without a kernel matrix for each. Attributes that carry the
     same information share their weight. To choose a small set, eliminate step by step with Select
@@ -148,16 +150,17 @@ def weight_by_mkl(
 ) -> AttributeWeights:
     r"""Weight by Multiple Kernel Learning (MKL)
 
-    Learns a weight for each attribute's own kernel together with a support vector machine (multiple
-    kernel learning). Takes numbers and categories without preparation; a missing value differs from
-    every other value. With more than two classes all pairs share the weights; multiclass learns
-    weights for each class against all others instead, and the details name the class that gave the
-    weight.
+    Gives each attribute a kernel and fits the weights of the kernels together with a support vector
+    machine (multiple kernel learning). It takes numbers and categories without preparation; a
+    missing value differs from every other value. With more than two classes all pairs share the
+    weights; multiclass learns weights for each class against all others instead, and the details
+    name the class that gave the weight.
 
-    With norm 1 the weights sum up to 1, and most are 0: the attributes that are not needed beside
-    the others. With norm q above 1 all p attributes have a weight, and their q-norm is p^(1/q − 1).
-    Two equal attributes share a weight in any way. The detail ``form`` shows how close an attribute
-    without a weight is to getting one: attributes with a weight have the largest form.
+    With norm 1 the weights sum up to 1, and most are 0: those of attributes that are not needed in
+    addition to the others. With norm q above 1 all p attributes have a weight, and their q-norm is
+    p^(1/q − 1). If two attributes are equal, only the sum of their weights is determined. The
+    detail ``form`` shows how close an attribute without a weight is to getting one: attributes with
+    a weight have the largest form.
 
     .. math:: \min_{\mu \ge 0, \|\mu\|_q \le p^{1/q - 1}} \max_\alpha \sum_i \alpha_i
         - \tfrac12 \sum_f \mu_f c^T K_f c, \qquad c_i = \alpha_i y_i
@@ -172,7 +175,10 @@ def weight_by_mkl(
     found = MklProblem(clinical_rows(examples), machines, norm=norm, tol=tolerance).solve()
     warn_of_gap(found.gap, tolerance, ctx)
     if len(found.forms) and not found.forms.any():
-        ctx.warn("No attribute differs between rows: the weights say nothing about the label.")
+        ctx.warn(
+            "All attributes have the same values in all rows, so the weights contain no "
+            "information about the label."
+        )
     return examples.weights(
         in_table_order(examples, found.weights),
         details={"form": in_table_order(examples, found.forms)},

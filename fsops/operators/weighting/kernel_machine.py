@@ -51,7 +51,8 @@ class KernelParameters(TypedDict):
         Field(
             gt=0,
             default=1.0,
-            description="Penalty of the machine itself; large is smoother.",
+            description="Penalty on the coefficients of the model; a large penalty gives a "
+            "smoother model.",
         ),
     ]
 
@@ -109,22 +110,26 @@ def weight_by_kernel_machine(
     gamma: Annotated[
         float,
         When(kernel_type="gaussian"),
-        Field(ge=0, description="How fast similarity falls with distance; 0: 1 / attributes."),
+        Field(
+            ge=0,
+            description="Decrease of the similarity with the distance; 0: 1 / number of "
+            "attributes.",
+        ),
     ] = 0.0,
     **kernel: Unpack[KernelParameters],
 ) -> AttributeWeights:
     r"""Weight by Kernel Machine
 
-    Scores attributes by how much the squared norm of a kernel machine changes when one is taken
-    out of the kernel and the machine's coefficients stay. Inside Recursive Feature Elimination this
-    is RFE with a kernel. With more than two classes the changes of the machines of all classes are
-    added up; multiclass combines the weights of each class against all others instead, and the
-    details name the class that gave the weight.
+    Scores an attribute by the change of the squared norm of a kernel model if the attribute is
+    removed from the kernel but the coefficients of the model stay the same. Inside Recursive
+    Feature Elimination this is RFE with a kernel. With more than two classes the changes of the
+    models of all classes are added up; multiclass combines the weights of each class against all
+    others instead, and the details name the class that gave the weight.
 
-    One fit says little about the order of weak attributes: eliminate them step by step. The time
+    A single fit does not rank weak attributes well: eliminate them step by step. The time
     grows with the attributes times the square of the rows. A polynomial of high degree of many
-    attributes has numbers so large that coefficient_penalty is lost in their rounding; the machine
-    is then the one without a penalty that has the smallest coefficients.
+    attributes has numbers so large that coefficient_penalty is lost in their rounding; the model is
+    then that with the smallest coefficients among those without a penalty.
 
     .. math:: \left| a^T K a - a^T K^{(-j)} a \right|
 

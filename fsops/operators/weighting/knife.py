@@ -66,7 +66,9 @@ Starts = Annotated[
 MostIterations = Annotated[
     int,
     Expert(),
-    Field(ge=1, description="Most alternations of weights and coefficients per start."),
+    Field(
+        ge=1, description="Largest number of alternations of weights and coefficients per start."
+    ),
 ]
 
 
@@ -101,8 +103,8 @@ class KnifeParameters(KernelParameters):
             ge=0,
             lt=1,
             default=0.5,
-            description="Smallest fraction of a weight left by one alternation. 0 is the paper's "
-            "rule, which sets most of many weights to 0 at once.",
+            description="Smallest fraction of a weight that one alternation leaves. 0 is the rule "
+            "of the paper, which sets most weights to 0 at once if there are many.",
         ),
     ]
     refine: Annotated[
@@ -180,17 +182,17 @@ def weight_by_knife(
 ) -> AttributeWeights:
     r"""Weight by KNIFE
 
-    Finds weights between 0 and 1 for the attributes inside a kernel, together with the machine
-    that uses them. A penalty makes many weights exactly 0. With a gaussian or polynomial kernel it
-    sees attributes that matter in a curved way, or only together. For numbers and for classes;
-    more than two classes are separated one against the rest, with common weights; multiclass finds
-    weights for each class instead, and the details name the class that gave the weight. KNIFE
-    Model makes a predictor of the weights.
+    Finds weights between 0 and 1 for the attributes inside a kernel, together with the model that
+    uses them. A penalty makes many weights exactly 0. With a gaussian or polynomial kernel it also
+    finds attributes with a non-linear effect, and attributes that matter only together. The label
+    may be a number or a class. More than two classes are separated one against the rest, with
+    common weights; multiclass finds weights for each class instead, and the details name the class
+    that gave the weight. KNIFE Model makes a model from the weights.
 
     Attributes are standardized; a constant attribute gets 0. With a gaussian or polynomial kernel
     the time grows linearly with the attributes (8,000: about 2 s per 10 iterations) and faster than
     with the square of the rows. These kernels have local optima, hence the random starts. The
-    linear kernel has only one optimum. The weights depend much on the penalty: choose it by
+    linear kernel has only one optimum. The weights depend strongly on the penalty: choose it by
     validation, or look at the whole path (KNIFE Path). A warning reports weights that are not
     stationary.
 
@@ -213,7 +215,7 @@ def weight_by_knife(
     """
     standard, task = _task(examples, knife)
     if _nothing_to_learn(task):
-        ctx.warn("The label has nothing to do with any attribute: all weights are 0.")
+        ctx.warn("All weights are 0, because no attribute is related to the label.")
         return examples.weights(np.zeros(len(standard.centre)))
     penalty = _absolute(task, penalty, penalty_scale)
     if knife["kernel_type"] == "linear":
@@ -307,7 +309,7 @@ def knife_convergence(
     _, task = _task(examples, knife)
     if _nothing_to_learn(task):
         raise DataError(
-            "KNIFE has nothing to minimise: no attribute varies, or the label does not.",
+            "KNIFE cannot be fitted: all attributes are constant, or the label is constant.",
             hint="Give data with a label and attributes that vary.",
         )
     absolute = _absolute(task, penalty, penalty_scale)
@@ -333,7 +335,9 @@ class PathFound(NamedTuple):
     path: Annotated[KnifePath, Named(description="The weights at every penalty.")]
     weights: Annotated[
         AttributeWeights,
-        Named(description="The ranking: larger the longer an attribute stays in the path."),
+        Named(
+            description="Ranking: the weight is larger if an attribute stays in the path longer."
+        ),
     ]
 
 
@@ -367,7 +371,7 @@ def knife_path(
     growth: Annotated[
         float,
         When(kernel_type=CURVED),
-        Field(gt=1, description="By how much each penalty is larger than the one before."),
+        Field(gt=1, description="Factor between a penalty and the next one."),
     ] = 1.3,
     max_steps: Annotated[
         int,
@@ -386,7 +390,10 @@ def knife_path(
         int,
         Expert(),
         When(kernel_type=CURVED),
-        Field(ge=1, description="Most alternations of weights and coefficients per penalty."),
+        Field(
+            ge=1,
+            description="Largest number of alternations of weights and coefficients per penalty.",
+        ),
     ] = 30,
     ctx: Context,
     **knife: Unpack[KnifeParameters],
@@ -419,7 +426,7 @@ def knife_path(
     linear = knife["kernel_type"] == "linear"
     # A label may vary and have nothing to do with any attribute, down to the last bit.
     if _nothing_to_learn(task) or linear and not largest_penalty(task) > 0:
-        ctx.warn("The label has nothing to do with any attribute: all weights are 0.")
+        ctx.warn("All weights are 0, because no attribute is related to the label.")
         found = _empty_path(task)
     elif linear:
         found = convex_path(task, points=steps, smallest=min_fraction)
@@ -494,7 +501,7 @@ def weights_from_knife_path(
     *,
     choose_by: Annotated[
         Literal["step", "penalty", "number of attributes"],
-        Field(description="Choice of the place on the path."),
+        Field(description="Way to choose the penalty on the path."),
     ] = "step",
     step: Annotated[
         int,
@@ -504,19 +511,24 @@ def weights_from_knife_path(
     penalty: Annotated[
         float,
         When(choose_by="penalty"),
-        Field(ge=0, description="The largest penalty of the path up to this one is taken."),
+        Field(
+            ge=0, description="Use the largest penalty of the path that is not above this value."
+        ),
     ] = 0.0,
     k: Annotated[
         int,
         When(choose_by="number of attributes"),
-        Field(ge=0, description="The smallest penalty that leaves at most so many is taken."),
+        Field(
+            ge=0,
+            description="Use the smallest penalty that leaves at most this number of attributes.",
+        ),
     ] = 10,
 ) -> AttributeWeights:
     """Weights from KNIFE Path
 
     Takes the weights at one penalty from a KNIFE path, for KNIFE Model or a selection. Nothing is
-    fitted again. To choose the penalty, try the steps in Optimize Parameters (Grid); from the last
-    step down the larger penalty wins among equals.
+    fitted again. To choose the penalty, try the steps in Optimize Parameters (Grid); if you list
+    the steps from the last one down, the larger penalty wins among equals.
 
     A number beyond the end of the path selects the last step, because the length of a path depends
     on the data.

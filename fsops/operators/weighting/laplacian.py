@@ -23,7 +23,7 @@ def weight_by_laplacian_score(
     examples: ExampleSet,
     *,
     number_of_neighbors: Annotated[
-        int, Field(ge=1, description="Nearest rows to which each row is joined.")
+        int, Field(ge=1, description="Number of nearest rows to which each row is joined.")
     ] = 5,
     edges: Annotated[
         Literal["heat", "equal"],
@@ -48,11 +48,11 @@ def weight_by_laplacian_score(
     rows; such attributes separate clusters or follow a gradient. The weight is 1 minus the
     Laplacian score, at least 0; the detail "statistic" has the score itself (0 to 2, low is good).
 
-    All attributes decide which rows are near. Do not use it where most of thousands of attributes
-    are noise: neighbours are then random, and all scores are similar; filter by deviation first. It
-    does not remove redundancy. If there is a label, supervised weights are better. Constant
-    attributes have no score and the weight 0. Missing values are refused (impute them), and so are
-    row weights. The cost grows with the square of the number of rows.
+    The distances between rows use all attributes. Do not use it on thousands of attributes that are
+    mostly noise: neighbours are then random, and all scores are similar. Filter by deviation first.
+    It does not remove redundancy. If there is a label, use weights that take it into account.
+    Constant attributes have no score and the weight 0. Missing values are refused (impute them),
+    and so are row weights. The cost grows with the square of the number of rows.
 
     .. math:: L_j = \frac{\tilde f_j^\top L \tilde f_j}{\tilde f_j^\top D \tilde f_j}, \qquad
         L = D - S, \quad S_{ik} = e^{-\|x_i - x_k\|^2 / t}

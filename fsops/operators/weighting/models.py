@@ -55,7 +55,9 @@ def standardized(X: Floats) -> Floats:
 def weight_by_svm(
     examples: ExampleSet,
     *,
-    C: Annotated[float, Field(gt=0, description="How much errors cost; small is smoother.")] = 1.0,
+    C: Annotated[
+        float, Field(gt=0, description="Cost of errors; a small cost gives a smoother model.")
+    ] = 1.0,
     scaling: Annotated[bool, Field(description="Bring all attributes to one scale first.")] = True,
     signed: Annotated[
         bool,
@@ -67,13 +69,13 @@ def weight_by_svm(
 ) -> AttributeWeights:
     r"""Weight by SVM
 
-    Scores attributes by the size of their coefficients in a linear support vector machine:
+    Scores attributes by their absolute coefficients in a linear support vector machine:
     their joint contribution, not one by one. With more than two classes the coefficients of all
     pairs of classes are added up by their squares; multiclass compares each class with all others
     instead, and the details name the class that gave the weight.
 
-    Attributes that carry the same information share their weight. One fit says little about the
-    order of weak attributes: eliminate them step by step with Select by SVM-RFE.
+    Attributes that carry the same information share their weight. A single fit does not rank weak
+    attributes well: eliminate them step by step with Select by SVM-RFE.
 
     .. math:: w = \sum_i \alpha_i y_i x_i
 
@@ -107,7 +109,10 @@ def weight_by_random_forest(
     number_of_trees: Annotated[int, Field(ge=1, description="Number of trees.")] = 500,
     importance: Annotated[
         Literal["impurity", "permutation"],
-        Field(description="Mean decrease of impurity, or loss of accuracy when shuffled."),
+        Field(
+            description="Measure of importance: mean decrease of impurity, or loss of accuracy "
+            "after the attribute is shuffled."
+        ),
     ] = "impurity",
     max_depth: Annotated[
         int | None, Expert(), Field(ge=1, description="Depth at which trees stop growing.")
@@ -120,12 +125,12 @@ def weight_by_random_forest(
     """Weight by Random Forest
 
     Scores attributes by their contribution to a forest of random trees, for classes and numbers.
-    Finds interactions and non-linear dependence.
+    It finds interactions and non-linear dependence.
 
     A nominal attribute has a column of 0 and 1 for each category; their importances are added up.
     Impurity favours attributes with many distinct values, and is measured on the training rows;
-    permutation is slower and fairer, but shares the weight among copies. Depends on chance: more
-    trees give more stable weights.
+    permutation is slower and fairer, but shares the weight among copies. The weights depend on the
+    seed: more trees make them more stable.
 
     References
     ----------
@@ -198,7 +203,7 @@ def weight_by_lasso(
     penalty: Annotated[
         Annotated[float, Field(gt=0, lt=1)] | Literal["cross-validation"],
         Field(
-            description="Strength as a fraction of the smallest penalty that sets everything to 0, "
+            description="Penalty as a fraction of the smallest penalty that sets all weights to 0, "
             "or chosen by cross-validation."
         ),
     ] = "cross-validation",
@@ -207,12 +212,12 @@ def weight_by_lasso(
 ) -> AttributeWeights:
     r"""Weight by LASSO
 
-    Scores attributes by the size of their coefficients in a linear model whose penalty sets most of
+    Scores attributes by their absolute coefficients in a linear model whose penalty sets most of
     them exactly to 0, on standardized attributes. Two classes are coded 0 and 1.
 
-    Of several attributes that carry the same information it keeps one, and which one may depend on
-    few rows; at most as many attributes as rows get a weight. The coefficients are those of the
-    exact optimum. With a fixed penalty a table may stay in its file: it is read once for the
+    If several attributes carry the same information, it keeps one of them, and a few rows may
+    decide which one. At most as many attributes as rows get a weight. The coefficients are those of
+    the exact optimum. With a fixed penalty a table may stay in its file: it is read once for the
     correlations with the label, and then once for each batch of attributes that may get a
     coefficient.
 
@@ -291,13 +296,13 @@ def weight_by_pca(
     examples: ExampleSet,
     *,
     component_number: Annotated[
-        int, Field(ge=1, description="Which principal component, counted from 1.")
+        int, Field(ge=1, description="Number of the principal component, counted from 1.")
     ] = 1,
     scaling: Annotated[bool, Field(description="Bring all attributes to one scale first.")] = False,
 ) -> AttributeWeights:
     """Weight by PCA
 
-    Scores attributes by their loadings on a principal component, without looking at a label.
+    Scores attributes by their loadings on a principal component, without using a label.
 
     Without normalization attributes with large values dominate. There are at most as many
     components as rows or attributes; a higher number is an error.

@@ -80,11 +80,12 @@ def weight_by_moderated_t(
     Scores every numerical attribute by the moderated t of limma for two classes or a numerical
     label, and by the moderated F for more classes. The variance of an attribute is shrunk towards
     the common variance of all attributes. With few rows and many attributes this gives more power
-    than Weight by t-Test, and attributes with a tiny variance do not win by chance.
+    than Weight by t-Test, and attributes with a very small variance do not get large weights by
+    chance.
 
     The roles of the table make the design. Attributes with the roles batch and covariate are
     adjusted for, rows of one pair are compared with each other, and so are rows of one group if
-    their labels differ. In a batch of one class nothing can be compared.
+    their labels differ. A batch with only one class contributes nothing to the comparison.
 
     Do not use it on a few attributes, on attributes in different units, or on raw counts: take
     logarithms of expression values first. It assumes that the variances of the classes are equal;
@@ -94,8 +95,8 @@ def weight_by_moderated_t(
 
     The details hold the statistic, its degrees of freedom, the p-value and the coefficient: the
     difference of the class that sorts last, or the slope of a numerical label.
-    Row weights are numbers of rows. A table that is sparse or in a file stays so if there is
-    nothing to adjust for and the label has classes.
+    A row weight is the number of times a row counts. A sparse table stays sparse, and a table in a
+    file stays there, if there is nothing to adjust for and the label has classes.
 
     .. math:: t = \frac{m_+ - m_-}{\tilde s \sqrt{1/n_+ + 1/n_-}}, \qquad
         \tilde s^2 = \frac{d_0 s_0^2 + d s^2}{d_0 + d}

@@ -17,12 +17,12 @@ from fsops.operators.weighting.scores import describe_same_names
 def normalize_weights(weights: AttributeWeights) -> AttributeWeights:
     r"""Normalize Weights
 
-    Brings weights between 0 and 1 by their sizes: the smallest becomes 0, the largest 1, and the
-    order of the sizes stays. RapidMiner's weightings do this if normalize_weights is on.
-    Use it before a threshold, or to compare weights of different methods.
+    Scales absolute weights to the range from 0 to 1: the smallest becomes 0, the largest 1, and
+    their order does not change. RapidMiner's weightings do this if normalize_weights is on. Use it
+    before a threshold, or to compare weights of different methods.
 
-    The sign is lost: an attribute with the weight −2 gets more than one with 1. If all sizes are
-    equal, every weight becomes 1. Unknown weights stay unknown.
+    The sign is lost: an attribute with the weight −2 gets a larger weight than one with the weight
+    1. If all absolute weights are equal, every weight becomes 1. Unknown weights stay unknown.
 
     .. math:: w'_j = \frac{|w_j| - \min_k |w_k|}{\max_k |w_k| - \min_k |w_k|}
     """

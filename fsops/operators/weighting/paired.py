@@ -76,15 +76,17 @@ def weight_by_paired_t(
 
     Scores every numerical attribute by Student's t-test of the differences within pairs, such as
     one patient before and after treatment. Differences between patients do not count. The
-    attribute with the role pair names the pair of each row; without one, the role group does.
-    Without both, the rows of the two classes are paired in their order.
+    attribute with the role pair names the pair of each row; without such an attribute, the
+    attribute with the role group does. Without both, the rows of the two classes are paired in
+    their order.
 
     Several rows of one pair and class are replicates: their mean is used. Rows without a partner
     are left out. Pairs with a missing value are left out for the attribute.
 
     Do not use it on rows that are not matched: Weight by Welch Test has more power there. With
     fewer than ten pairs and many attributes Weight by Moderated t, which adjusts for pairs, is
-    better. Outliers among the differences mislead it: use Weight by Signed Rank Test. The detail
+    better. It is sensitive to outliers among the differences: then use Weight by Signed Rank Test.
+    The detail
     "difference" is the mean of the class that sorts last minus the mean of the other. An attribute
     without differences gets 0.
 
@@ -141,9 +143,10 @@ def weight_by_signed_rank(
     r"""Weight by Signed Rank Test
 
     Scores every numerical attribute by Wilcoxon's signed rank test of the differences within
-    pairs. Only signs and ranks of the differences count, so that outliers do little. The attribute
-    with the role pair names the pair of each row; without one, the role group does. Without both,
-    the rows of the two classes are paired in their order.
+    pairs. It uses only signs and ranks of the differences, so outliers have little influence. The
+    attribute with the role pair names the pair of each row; without such an attribute, the
+    attribute with the role group does. Without both, the rows of the two classes are paired in
+    their order.
 
     Several rows of one pair and class are replicates: their mean is used. Rows without a partner
     are left out. Pairs with a missing value are left out for the attribute.

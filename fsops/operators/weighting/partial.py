@@ -39,7 +39,7 @@ def weight_by_partial_correlation(
     *,
     method: Annotated[
         Literal["pearson", "spearman"],
-        Field(description="Correlate the values (pearson), or the ranks of all (spearman)."),
+        Field(description="Correlate the values (pearson), or their ranks (spearman)."),
     ] = "pearson",
     transformation: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
@@ -49,20 +49,20 @@ def weight_by_partial_correlation(
     r"""Weight by Partial Correlation
 
     Scores every numerical attribute by its correlation with the label, after both were adjusted
-    for other attributes by linear regression: an attribute that only reflects age gets little if
-    age is adjusted for. The label is a number or has two classes (coded 0 and 1).
+    for other attributes by linear regression: an attribute that only reflects age gets a small
+    weight if age is adjusted for. The label is a number or has two classes (coded 0 and 1).
 
     The roles of the table name the attributes to adjust for: covariate, batch, pair, and group if
     the labels differ within groups. Categories are adjusted for by indicators. The detail
     "statistic" is the correlation with its sign, "df" the degrees of freedom of its p-value.
 
-    Do not adjust for an attribute that is a consequence of the label: it takes the effect away.
+    Do not adjust for an attribute that is a consequence of the label: this removes the effect.
     The adjustment is linear; with method="spearman" it is linear in ranks. Without covariates
     Weight by Correlation gives the same and also takes tables in files. Spearman's needs whole
     numbers as row weights. An attribute that is constant, or explained by the covariates, gets 0.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight, and p-values are multiplied by the number of classes.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight, and p-values are multiplied by the number of classes.
 
     .. math:: r = \mathrm{cor}(x - \hat x(z),\; y - \hat y(z)), \qquad
         t = r \sqrt{\frac{n - 2 - q}{1 - r^2}}

@@ -161,8 +161,8 @@ def weight_by_permutation_importance(
     criterion: accuracy minus accuracy after permutation, or the increase of an error. The details
     have the deviation over the splits, the p-value and the adjusted p-value.
 
-    There is one training per split. Only test rows are measured. If b of m permutations reach the
-    mean criterion of the true values,
+    The learner is trained once per split. Only test rows are measured. If b of m permutations reach
+    the mean criterion of the true values,
 
     .. math:: p = \frac{b + 1}{m + 1}
 

@@ -44,8 +44,8 @@ def weight_by_kruskal_wallis(
     classes it is the test of Weight by Wilcoxon Test.
 
     The p-values are those of the chi squared distribution: rough with fewer than five rows in a
-    class. It sees differences of location, not of spread. With normally distributed values Weight
-    by F-Test or Weight by Moderated t has more power. A constant attribute gets 0.
+    class. It detects differences of location, not of spread. With normally distributed values
+    Weight by F-Test or Weight by Moderated t has more power. A constant attribute gets 0.
 
     .. math:: H = (n - 1) \frac{\sum_c n_c (\bar r_c - \bar r)^2}{\sum_i (r_i - \bar r)^2}
 
@@ -90,9 +90,9 @@ def weight_by_brunner_munzel(
 ) -> AttributeWeights:
     r"""Weight by Brunner–Munzel Test
 
-    Scores every numerical attribute by how clearly one of two classes tends to larger values. Only
-    the order of the values counts. Unlike Weight by Wilcoxon Test it holds its level where the
-    classes differ in spread, shape or size, as Weight by Welch Test does for means.
+    Scores every numerical attribute by a test of whether one of two classes tends to larger values.
+    Only the order of the values counts. Unlike Weight by Wilcoxon Test it keeps its significance
+    level if the classes differ in spread, shape or size, as Weight by Welch Test does for means.
 
     The detail "probability" is that of a larger value in the class that sorts last, ties counted
     half: 0.5 means no tendency. The p-values come from Student's t with estimated degrees of
@@ -100,8 +100,8 @@ def weight_by_brunner_munzel(
     an attribute separates the classes, the statistic is infinite, and the p-value is that of all
     permutations of the classes. A constant attribute gets 0.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight, and p-values are multiplied by the number of classes.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight, and p-values are multiplied by the number of classes.
 
     .. math:: W = \frac{n_- n_+ (\bar r_+ - \bar r_-)}{(n_- + n_+) \sqrt{n_- S_- + n_+ S_+}}
 

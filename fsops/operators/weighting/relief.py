@@ -41,7 +41,7 @@ NumberOfRows = Annotated[
 ]
 RowSampling = Annotated[
     Literal["without replacement", "with replacement"],
-    Field(description="How the rows are drawn whose neighbours are compared."),
+    Field(description="Sampling of the rows whose neighbours are compared."),
 ]
 Scaling = Annotated[
     Literal["range", "none"],
@@ -53,8 +53,8 @@ Scaling = Annotated[
 CollapseDuplicates = Annotated[
     bool,
     Field(
-        description="Take equal rows of a class, as in a bootstrap, as one row that counts several "
-        "times; otherwise a copy is the nearest neighbour of its original."
+        description="Treat equal rows of a class, as in a bootstrap, as one row that counts "
+        "several times; otherwise a copy is the nearest neighbour of its original."
     ),
 ]
 
@@ -120,14 +120,14 @@ def weight_by_relief(
     r"""Weight by Relief
 
     Scores attributes by how much more they differ between a row and its nearest neighbour of the
-    other class than of the same class. By default all rows take part, so that the result does not
-    depend on chance. Attributes that matter only together are found too.
+    other class than of the same class. By default it uses all rows, so the result does not depend
+    on the seed. It also finds attributes that matter only together.
 
     Weights are between −1 and 1 (with scaling none they have the unit of the attribute);
     attributes without a positive weight are uninformative. Rows at the same distance share the
-    place of the nearest one, so that the order of the rows does not matter. Redundant attributes
-    all score high. The cost grows with the square of the number of rows. Copies of a row, as
-    resampling makes them, are not its neighbours, but add to its weight.
+    position of the nearest one, so the order of the rows does not matter. Redundant attributes all
+    score high. The cost grows with the square of the number of rows. Copies of a row, which
+    resampling makes, do not count as its neighbours, but add to its weight.
 
     .. math:: W_j = \frac1n \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 
@@ -173,15 +173,22 @@ def weight_by_relieff(
         int,
         Field(
             ge=1,
-            description="How many nearest rows to look at, of each class if the label has classes.",
+            description="Number of nearest rows to compare, of each class if the label has "
+            "classes.",
         ),
     ] = 10,
     weighting: Annotated[
         Literal["uniform", "rank"],
-        Field(description="Let all neighbours count the same, or nearer ones more."),
+        Field(description="Give all neighbours the same weight, or nearer neighbours more."),
     ] = "uniform",
     sigma: Annotated[
-        float, When(weighting="rank"), Field(gt=0, description="How slowly the influence falls.")
+        float,
+        When(weighting="rank"),
+        Field(
+            gt=0,
+            description="Decrease of the weight with the rank of the neighbour: a large value "
+            "means a slow decrease.",
+        ),
     ] = 20.0,
     metric: Metric = "manhattan",
     sample_fraction: SampleRatio = 1.0,
@@ -199,7 +206,7 @@ def weight_by_relieff(
 
     Weights are between −1 and 1 (with scaling none they have the unit of the attribute);
     attributes without a positive weight are uninformative. Rows at the same distance share their
-    places, so that the order of the rows does not matter. Redundant attributes all score high. The
+    positions, so the order of the rows does not matter. Redundant attributes all score high. The
     cost grows with the square of the number of rows. Copies of a row, as resampling makes them, are
     not its neighbours: the nearest rows are different ones, and copies add to the weight of a row.
 

@@ -67,7 +67,7 @@ MulticlassModel = Annotated[
 Adjustment = Annotated[
     Literal["none", "bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli", "storey"],
     Field(
-        description="How p-values are adjusted for the number of attributes; storey gives "
+        description="Adjustment of the p-values for the number of attributes; storey gives "
         "q-values. For Westfall and Young use Permutation Test of Weights."
     ),
 ]

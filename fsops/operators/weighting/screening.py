@@ -27,7 +27,10 @@ def weight_by_iterative_sis(
     *,
     k: Annotated[
         Annotated[int, Field(ge=1)] | Literal["n/log n", "n-1"],
-        Field(description="Maximum number of attributes, or a rule from the number of rows n."),
+        Field(
+            description="Maximum number of attributes, or a rule that computes it from the number "
+            "of rows n."
+        ),
     ] = "n/log n",
     criterion: Annotated[
         Literal["BIC", "EBIC"],
@@ -52,9 +55,9 @@ def weight_by_iterative_sis(
     round takes the attributes most correlated with the residual; the LASSO chooses
     among them and those kept so far, by the criterion of a least squares fit.
 
-    With BIC it mostly keeps as many attributes as it may, also if the label is independent of them
-    all; with EBIC it keeps fewer. A ranking has the
-    largest standardised coefficient first. A label with two classes is coded 0 and 1. The detail
+    BIC mostly keeps the maximum number of attributes, even if the label is independent of all of
+    them; EBIC keeps fewer. A ranking has the largest standardised coefficient first. A label with
+    two classes is coded 0 and 1. The detail
     "round" is the round in which an attribute was kept; 0: never.
 
     References

@@ -50,7 +50,7 @@ def weight_by_surf(examples: ExampleSet) -> AttributeWeights:
     distance of all pairs of rows. It does not need a number of neighbours.
 
     Weights are between −1 and 1; attributes with a weight of 0 or less do not separate the classes.
-    Use MultiSURF if you have no reason for SURF: it detects more kinds of interactions. Do not use
+    MultiSURF is usually the better choice: it detects more kinds of interactions. Do not use
     it for more than some thousand rows, because the cost grows with the square of their number. It
     does not remove redundant attributes: all copies of an attribute score high. Among many
     irrelevant attributes distances become similar; then use TuRF.
@@ -176,9 +176,9 @@ def weight_by_turf(
     for attributes that remain. Weights of dropped and remaining attributes are not comparable in
     size, only in order.
 
-    Do not use it for less than some hundred attributes: the weighting alone gives nearly the same.
-    It cannot bring back an attribute that was dropped early. Missing values, kinds of attributes
-    and labels are handled as in the chosen method. Row weights are refused.
+    Do not use it for fewer than a few hundred attributes: the weighting alone gives nearly the
+    same. It cannot bring back an attribute that was dropped early. Missing values, kinds of
+    attributes and labels are handled as in the chosen method. Row weights are refused.
 
     References
     ----------

@@ -72,8 +72,8 @@ def permutation_test_of_weights(
 
     Rows of a pair or a batch exchange labels only with each other, and groups of rows with one
     label exchange them as a whole. The inner process runs once for each permutation: use a fast
-    filter. Weights that are not comparable between attributes, such as information gain of
-    attributes with few and with many values, give most power to the attributes with large ones.
+    filter. If weights are not comparable between attributes, such as the information gain of
+    attributes with few and with many values, attributes with large weights get most of the power.
     Do not use it with fewer than five rows per class: too few permutations exist. For the false
     discovery rate use Adjust p-Values.
 

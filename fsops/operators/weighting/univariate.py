@@ -71,15 +71,16 @@ def weight_by_sam(
     r"""Weight by SAM
 
     Scores every numerical attribute by the relative difference of two classes: the difference of
-    their means over the standard error plus a small constant, which keeps attributes with tiny
-    variance from winning by chance. Made for expression data with few rows and many attributes.
+    their means over the standard error plus a small constant, which prevents large weights of
+    attributes that have a very small variance by chance. It is made for expression data with few
+    rows and many attributes.
 
     Do not use it on attributes in different units: s0 makes the score depend on the scale.
-    It sees differences of means only. A constant attribute gets 0. More than two classes are
+    It detects only differences of means. A constant attribute gets 0. More than two classes are
     compared one against the others. The detail "class" names the class that gave the weight, and
     p- and q-values are multiplied by the number of classes.
-    With permutations, the details hold for each attribute the false discovery rate (q-value) of a
-    list that reaches down to it.
+    With permutations, the details hold the q-value of each attribute: the false discovery rate of
+    the list of all attributes with at least its weight.
 
     .. math:: d = \frac{m_+ - m_-}{s + s_0}, \qquad
         s = \sqrt{\frac{1/n_+ + 1/n_-}{n_+ + n_- - 2}\,(SS_+ + SS_-)}
@@ -132,14 +133,14 @@ def weight_by_welch_test(
     r"""Weight by Welch Test
 
     Scores every numerical attribute by a two-sided t-test of two classes that need not have equal
-    variances. The statistic t, its degrees of freedom and the p-value come along as details.
+    variances. The details hold the statistic t, its degrees of freedom and the p-value.
 
     1 − p is 1 for p-values below 1e-16: choose −log10 p or \|t\| for very clear data.
     Both classes need two rows. With thousands of attributes adjust the p-values. A constant
     attribute gets 0.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight, and p-values are multiplied by the number of classes.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight, and p-values are multiplied by the number of classes.
 
     .. math:: t = \frac{m_+ - m_-}{\sqrt{s_+^2/n_+ + s_-^2/n_-}}
 
@@ -180,10 +181,10 @@ def weight_by_correlation(
     Scores every numerical attribute by its Pearson correlation with a numerical label, or with a
     label of two classes (coded 0 and 1). The weight is \|r\| unless signed or squared.
 
-    It sees linear dependence only. A constant attribute gets 0.
+    It detects only linear dependence. A constant attribute gets 0.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight, and p-values are multiplied by the number of classes.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight, and p-values are multiplied by the number of classes.
 
     .. math:: r = \frac{\sum (x-\bar x)(y-\bar y)}{\sqrt{\sum (x-\bar x)^2 \sum (y-\bar y)^2}}
 
@@ -221,14 +222,14 @@ def weight_by_t_test(
 ) -> AttributeWeights:
     r"""Weight by t-Test
 
-    Scores every numerical attribute by Student's t-test of two classes. The statistic, its degrees
-    of freedom and the two-sided p-value come along as details.
+    Scores every numerical attribute by Student's t-test of two classes. The details hold the
+    statistic, its degrees of freedom and the two-sided p-value.
 
-    It supposes equal variances in both classes; where they differ much, use Weight by Welch Test.
+    It assumes equal variances in both classes; if they differ much, use Weight by Welch Test.
     A constant attribute gets 0.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight, and p-values are multiplied by the number of classes.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight, and p-values are multiplied by the number of classes.
 
     .. math:: t = \frac{m_+ - m_-}{s}, \qquad
         s = \sqrt{\frac{1/n_+ + 1/n_-}{n_+ + n_- - 2}\,(SS_+ + SS_-)}
@@ -266,7 +267,7 @@ def weight_by_f_test(
     Scores every numerical attribute by how much its class means differ, measured by the variance
     within the classes, for any number of classes. For two classes F is the square of Student's t.
 
-    It supposes equal variances in all classes, and needs more rows than classes. F is not
+    It assumes equal variances in all classes, and needs more rows than classes. F is not
     comparable with weights of another kind. A constant attribute gets 0.
 
     .. math:: F = \frac{(n-C) \sum_c n_c (m_c - m)^2}{(C-1) \sum_c (n_c - 1) s_c^2}
@@ -331,13 +332,13 @@ def weight_by_lal_score(
     r"""Weight by Lal Score
 
     Scores every numerical attribute by the squared difference of two class means over the sum of
-    the class variances. Unlike in the Fisher score both classes count the same, however many rows
-    they have. A class may have a single row; its variance is 0.
+    the class variances. Unlike in the Fisher score, both classes have the same influence, even if
+    their numbers of rows differ. A class may have a single row; its variance is 0.
 
     A constant attribute gets 0.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight.
 
     .. math:: R = \frac{(m_+ - m_-)^2}{v_+ + v_-}
 
@@ -368,13 +369,13 @@ def weight_by_entropy(
     r"""Weight by Entropy
 
     Scores every numerical attribute by the symmetric Kullback–Leibler divergence of two classes,
-    taken as normal distributions. It sees differences of variances as well as of means.
+    taken as normal distributions. It detects differences of variances as well as of means.
 
-    Outliers and skewed attributes mislead it. Attributes constant in one class only get infinity;
-    a constant attribute gets 0.
+    It is sensitive to outliers and to skewed attributes. An attribute that is constant in only one
+    class gets infinity; a constant attribute gets 0.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight.
 
     .. math:: J = \tfrac12\Big[\frac{s_+^2}{s_-^2} + \frac{s_-^2}{s_+^2} - 2 +
         \Big(\frac1{s_+^2} + \frac1{s_-^2}\Big)(m_+ - m_-)^2\Big]
@@ -411,8 +412,8 @@ def weight_by_auc(
     detail "statistic" holds the area itself. A constant attribute gets 0. A table that stays in its
     file is read once, some attributes with all rows at a time, so that ranks are exact.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight.
 
     .. math:: w = |2\,\mathrm{AUC} - 1|
 
@@ -456,8 +457,8 @@ def weight_by_wilcoxon(
     per class. A constant attribute gets 0. A table that stays in its file is read once, some
     attributes with all rows at a time, so that ranks are exact.
 
-    More than two classes are compared one against the others: the detail "class" names the class
-    that gave the weight, and p-values are multiplied by the number of classes.
+    With more than two classes, each class is compared with all others: the detail "class" names the
+    class that gave the weight, and p-values are multiplied by the number of classes.
 
     References
     ----------
@@ -488,18 +489,21 @@ def weight_by_sis(
     *,
     k: Annotated[
         Annotated[int, Field(ge=1)] | Literal["n/log n", "n-1"],
-        Field(description="How many attributes to keep, or a rule from the number of rows n."),
+        Field(
+            description="Number of attributes to keep, or a rule that computes it from the number "
+            "of rows n."
+        ),
     ] = "n/log n",
     missing: Missing = "error",
 ) -> AttributeWeights:
     r"""Weight by Sure Independence Screening (SIS)
 
     Sure independence screening: gives weight 1 to the attributes most correlated with the label
-    and 0 to all others, as many as suit the number of rows. Use it as a first filter before a
-    costlier method.
+    and 0 to all others, and chooses the number of attributes from the number of rows. Use it as a
+    first filter before a costlier method.
 
-    An attribute that matters only together with others is lost. The detail "statistic" holds the
-    marginal regression coefficients.
+    It does not find attributes that matter only together with others. The detail "statistic" holds
+    the marginal regression coefficients.
 
     .. math:: \omega = X^\top (y - \bar y) / n
 
@@ -532,7 +536,7 @@ def weight_by_deviation(
 ) -> AttributeWeights:
     """Weight by Deviation
 
-    Scores every numerical attribute by its standard deviation, without looking at a label.
+    Scores every numerical attribute by its standard deviation, without using a label.
 
     Attributes must be on one scale, or normalized by their average, minimum or maximum. A constant
     attribute gets 0.

@@ -58,7 +58,7 @@ def limits_of(
         found.append(
             (
                 "The true values of missing ones",
-                "They were filled from all rows, also from those to be tested. That makes errors "
+                "They were filled from all rows, including the test rows. That makes errors "
                 "slightly optimistic.",
             )
         )

@@ -94,7 +94,9 @@ def test_more_than_two_numbers_become_classes_of_their_own(registry, file):
 def test_missing_values_are_told_before_the_run(registry, file, words, title):
     process = chain(registry, file, "select_by_mrmr_cfs", label="kind")
     problem = next(p for p in validate(process, registry) if p.kind is Kind.UNSUITABLE_DATA)
-    assert problem.message.startswith('Values are missing in "b", but none may be.')
+    assert problem.message.startswith(
+        'Values are missing in "b", but missing values are not allowed.'
+    )
     assert problem.severity is Severity.ERROR
     mended(process, registry, words=words)
     assert title in process

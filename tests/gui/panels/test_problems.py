@@ -213,7 +213,9 @@ def test_the_button_opens_the_fixes_of_the_chosen_problem(window_of, registry, f
     panel = window.problems_panel
     assert not panel.fix.isEnabled()
     panel.tree.setCurrentItem(line_with(panel, "Values are missing"))
-    assert panel.whole.text().startswith('Values are missing in "b", but none may be.')
+    assert panel.whole.text().startswith(
+        'Values are missing in "b", but missing values are not allowed.'
+    )
     qtbot.mouseClick(panel.fix, LEFT)
     menu = QApplication.activePopupWidget()
     action = next(a for a in menu.actions() if a.text().startswith('→ Insert "Replace'))

@@ -42,7 +42,9 @@ def test_series_have_equal_steps_and_an_id():
 
 
 def test_a_text_that_is_no_table_is_explained(refused):
-    with refused("input_csv_text cannot be read", "as many values", error=ParameterError):
+    with refused(
+        "input_csv_text cannot be read", "the same number of values", error=ParameterError
+    ):
         create_exampleset(input_csv_text="a,b\n1,2,3\n4\n5,6,7,8\n")
     with refused('"zero" for "x" is not a series', error=ParameterError):
         create_exampleset(

@@ -172,7 +172,7 @@ def test_the_cost_can_be_chosen_with_one_row_of_a_class(n, listening):
 
 def test_the_cost_cannot_be_chosen_from_two_rows():
     examples = ExampleSet.from_numpy(np.eye(2), ["a", "b"])
-    with pytest.raises(DataError, match="no fold leaves any of them to learn from") as refused:
+    with pytest.raises(DataError, match="no row of it is left for training") as refused:
         hard_margin_svm(examples, margin="soft")
     assert refused.value.hint == "Give each class at least two rows, or set C."
     assert hard_margin_svm(examples, margin="soft", C=1.0).predictor.machine.C == 1

@@ -102,7 +102,7 @@ def test_missing_values_and_tables_without_events_are_refused():
     holes[2, 0] = np.nan
     with pytest.raises(DataError, match="missing"):
         cox_regression(table(values=holes))
-    with pytest.raises(DataError, match="No row has an event"):
+    with pytest.raises(DataError, match="The event attribute has no events"):
         cox_regression(table(event=np.zeros(70)))
 
 

@@ -28,7 +28,7 @@ def test_nothing_left_is_told(golf, listening):
     ctx = listening()
     given = {"attribute_filter_type": "regular_expression", "regular_expression": "x"}
     assert select_attributes(golf, ctx=ctx, **given).names == ("Play",)
-    assert ctx.warnings == ["No attribute fits: none is kept."]
+    assert ctx.warnings == ["No attribute matches, so no regular attribute is kept."]
 
 
 def test_renaming(golf):

@@ -237,7 +237,7 @@ def test_given_weights_are_the_chances_to_begin_with(refused):
     settings = {"initialize_with_input_weights": True, "max_generations": 1}
     optimize_selection_evolutionary(table(), evaluation, weights, **settings)
     assert shown[0] == ("att2", "att4")
-    with refused("no weights to begin with", "initial_weights"):
+    with refused("no initial weights", "initial_weights"):
         optimize_selection_evolutionary(table(), evaluation, **settings)
     with refused("between 0 and 1"):
         optimize_selection_evolutionary(

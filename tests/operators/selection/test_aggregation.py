@@ -154,7 +154,7 @@ def test_useless_lists_are_warned_of(listening):
     found = aggregate_weights(
         [AttributeWeights("a", [1.0])] * 2, pairs, combination="RAA", ctx=heard
     )
-    assert heard.warnings[0] == "No member's list predicts the label better than chance."
+    assert heard.warnings[0] == "None of the lists predicts the label better than chance."
     assert found.selected() == ()
 
 

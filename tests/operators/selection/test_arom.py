@@ -92,7 +92,7 @@ def test_everything_known_is_told_and_selects_without_prior(genes):
 
 
 def test_growing_from_nothing_is_refused(genes, even, refused):
-    with refused("nothing a selection could grow from", "fixed"):
+    with refused("no attributes to grow from", "fixed"):
         select_by_ss_l2_arom(genes, even, size="growing")
     assert len(select_by_ss_l2_arom(genes, even, k=4).weights.selected()) == 4
 

@@ -55,7 +55,7 @@ def test_rows_of_a_group_are_in_one_fold_and_seeds_repeat():
 
 def test_tables_that_cannot_be_fitted_are_refused_with_a_reason():
     one = np.zeros(90)
-    with pytest.raises(DataError, match="No row has an event"):
+    with pytest.raises(DataError, match="The event attribute has no events"):
         select_by_cox_path(table(event=one))
     one[4] = 1
     with pytest.raises(DataError, match="One row with an event cannot be cross-validated"):

@@ -154,7 +154,7 @@ def test_subsamples_of_all_rows_are_warned_of(examples, listening):
         examples, weight_by_correlation, sampling="subsample", sample_fraction=1.0, ctx=heard
     )
     assert heard.warnings == [
-        "With a ratio of 1 every subsample has all rows: the repetitions are equal."
+        "With a fraction of 1 every subsample has all rows, so all repetitions are equal."
     ]
 
 

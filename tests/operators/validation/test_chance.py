@@ -99,7 +99,7 @@ def test_a_label_with_numbers_has_r2_and_rmse_in_its_unit(scale):
 def test_few_rows_are_said_to_be_too_few():
     answer = answer_of(a_table(n=8))
     assert (answer.verdict.case, answer.verdict.light) == ("too few rows", "grey")
-    assert "This does not show that there is nothing." in answer.verdict.text
+    assert "This does not show that there is no difference." in answer.verdict.text
     assert answer.chance.arrangements == 70  # all of them were used
     assert answer.chance.permutations == 69
 
@@ -145,7 +145,7 @@ def test_methods_of_a_comparison_are_tested_and_the_level_is_shared():
     lowest = np.nanmin(curves.mean[1])
     assert answer.methods[0].error == pytest.approx(lowest, abs=0.02)  # pooled, not over folds
     assert answer.methods[0].p_value <= 0.005
-    with pytest.raises(DataError, match="other rows than the table has"):
+    with pytest.raises(DataError, match="other rows than those of the table"):
         answer_of(examples.take(range(59, -1, -1)), curves)
 
 
@@ -199,8 +199,8 @@ def test_missing_values_and_twins_are_doubts():
     original = ExampleSet.from_pandas(gaps, roles=roles)
     answer = answer_of(ExampleSet.from_pandas(frame, roles=roles), None, original)
     assert answer.verdict.doubts == (
-        '0.2 % of the values are missing, in "G3". They were filled from all rows, also those to '
-        "be tested.",
+        '0.2 % of the values are missing, in "G3". They were filled from all rows, including the '
+        "test rows.",
         "2 rows equal another in all attributes. Equal rows in training and test make the "
         "result look better than it is.",
     )

@@ -384,5 +384,5 @@ def test_names_are_unlike_and_as_many_as_methods():
         compare_feature_selections(
             table(), naive_bayes, [by_t, by_t], method_names=["a", "a"], **settings
         )
-    with pytest.raises(DataError, match="no selection to judge"):
+    with pytest.raises(DataError, match="no selections to compare"):
         compare_feature_selections(table(), naive_bayes, [], **settings)

@@ -88,7 +88,7 @@ def test_batches_may_be_nominal(ctx):
 def test_folds_on_batches_need_several_complete_batches(ctx, refused):
     with refused("role", '"batch"', "Set Role"):
         in_folds(table([0, 1] * 3), ctx, on_batch=True)
-    with refused("one batch", '"patient"', "nothing is left"):
+    with refused("one batch", '"patient"', "no row is left"):
         in_folds(table([0, 1] * 3, [4] * 6), ctx, on_batch=True)
     with refused('"patient"', "missing in 2 rows", "row 2"):
         in_folds(table([0, 1] * 3, [1, np.nan, 2, np.nan, 1, 2]), ctx, on_batch=True)

@@ -110,8 +110,8 @@ def test_results_of_other_rows_are_left_as_they_come(listening):
     result = cross_validation(table(), naive_bayes, testing, number_of_folds=4, ctx=ctx)
     assert len(result.test_result_set) == 4
     assert ctx.warnings == [
-        "The test results have other rows than the test sets: they are returned in the order of "
-        "the folds."
+        "The test results do not have the rows of the test sets, so they are returned in the order "
+        "of the folds."
     ]
 
 

@@ -156,8 +156,8 @@ def test_plain_scores_drop_nothing_which_is_said(two_classes, listening):
         two_classes, lambda rows: weight_by_sam(rows, signed=False), naive_bayes, measure, ctx=ctx
     )
     assert ctx.warnings == [
-        "No weight is 0: no attribute is dropped. Put a choice such as Select Top k after the "
-        "weighting."
+        "All weights differ from 0, so no attribute is dropped. Put a selection such as Select Top "
+        "k after the weighting."
     ]
 
 

@@ -51,7 +51,7 @@ def test_other_words_and_numbers_are_refused():
         weight_by_cox(table(words={0: "red", 1: "blue"}))
     with pytest.raises(DataError, match=r"must be 0 \(censored\) or 1 \(event\), but is 2"):
         weight_by_cox(table(words={0: 1, 1: 2}))
-    with pytest.raises(DataError, match="No row has an event"):
+    with pytest.raises(DataError, match="The event attribute has no events"):
         weight_by_cox(table(words={0: 0, 1: 0}))
 
 
