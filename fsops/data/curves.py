@@ -109,7 +109,8 @@ class SizeCurves(FlowObject):
 
     def __repr__(self) -> str:
         count = len(self.methods)
-        return f"<SizeCurves of {count} selection{'s' * (count != 1)} at {len(self.sizes)} sizes>"
+        sizes = f"{len(self.sizes)} size{'s' * (len(self.sizes) != 1)}"
+        return f"<SizeCurves of {count} selection{'s' * (count != 1)} at {sizes}>"
 
     @property
     def mean(self) -> Floats:

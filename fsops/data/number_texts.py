@@ -6,6 +6,8 @@ import re
 
 from fsops.data.schema import Attribute
 
+UNIT = re.compile(r"(?P<number>.*\d)(?P<unit>\s+[^\W\d_][^\s\d]*|\s*[%‰°])\s*")
+"""A number with a unit: after a blank, or one of few signs. So A12a and 12a can be names."""
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 THOUSANDS = r"[+-]?\d{1,3}([.,]\d{3})+"
 LOOKS_NUMERICAL = 0.9
@@ -28,6 +30,18 @@ def slips(attribute: Attribute, decimal: str) -> list[str]:
     others = [text for text in texts if not _is_number(text, decimal)]
     numbers = len(texts) - len(others)
     return others if FEW_NUMBERS < numbers >= LOOKS_NUMERICAL * len(texts) else []
+
+
+def numbers_with_unit(attribute: Attribute, decimal: str) -> bool:
+    """Return whether the values of a nominal attribute are numbers with one unit, such as 5 mg."""
+    texts = attribute.categories
+    if len(texts) <= FEW_NUMBERS:
+        return False
+    parts = [UNIT.fullmatch(text) for text in texts]
+    units = {part["unit"].strip() for part in parts if part is not None}
+    return len(units) == 1 and all(
+        part is not None and _is_number(part["number"], decimal) for part in parts
+    )
 
 
 def _is_number(text: str, decimal: str) -> bool:

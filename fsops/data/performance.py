@@ -75,6 +75,9 @@ class Criterion:
         if self.deviation is None:
             return shown
         spread = f"{self.deviation * scale:.2f}{unit}" if self.percent else f"{self.deviation:.3g}"
+        decimals = len(spread.partition(".")[2])
+        if not self.percent and decimals and "e" not in spread + shown:
+            shown = f"{self.mean:.{decimals}f}"  # further digits would be below the deviation
         return f"{shown} ± {spread}"
 
 

@@ -239,15 +239,13 @@ def _value_text(attribute: Attribute, value: Any) -> str:
 def show_answer(answer: StudyAnswer) -> Group:
     """Return the verdict in words, the scores on new rows, and the attributes beyond chance."""
     verdict, chance = answer.verdict, answer.chance
+    known = [e for e in answer.estimates if not np.isnan(e.value)]
     scores = TextTable(
         [
-            TextColumn("score on new rows", (e.name for e in answer.estimates)),
-            TextColumn("", (e.text(e.value) for e in answer.estimates), right=True),
-            TextColumn(
-                "95 % interval",
-                (f"{e.text(e.lower)} to {e.text(e.upper)}" for e in answer.estimates),
-            ),
-            TextColumn("guessing", (e.text(e.chance) for e in answer.estimates), right=True),
+            TextColumn("score on new rows", (e.name for e in known)),
+            TextColumn("", (e.text(e.value) for e in known), right=True),
+            TextColumn("95 % interval", (f"{e.text(e.lower)} to {e.text(e.upper)}" for e in known)),
+            TextColumn("guessing", (e.text(e.chance) for e in known), right=True),
         ],
         emphasis=frozenset({0}),
     )
@@ -311,7 +309,9 @@ def show_anything(value: FlowObject, rows: int | None = DEFAULT_ROWS) -> Any:
     frame = value.to_pandas()
     first = frame.iloc[:rows]
     table = TextTable([_column(str(name), first[name].to_numpy()) for name in first])
-    return _group(one_line(value), table, *_more(len(frame), len(first), "row"))
+    content = content_line(value)
+    about = content if content[:1].isdigit() else one_line(value)  # the heading has the kind
+    return _group(about, table, *_more(len(frame), len(first), "row"))
 
 
 def one_line(value: FlowObject) -> str:

@@ -18,7 +18,7 @@ from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet
 from fsops.data.columns import is_missing
 from fsops.data.leakage import giveaways
-from fsops.data.number_texts import slips
+from fsops.data.number_texts import numbers_with_unit, slips
 from fsops.errors import UsageError
 from fsops.studies import column_meanings as guesses
 from fsops.studies.design import DesignColumns
@@ -209,7 +209,7 @@ def check_columns(
             reasons[at] = CONSTANT
         elif guesses.has_dates(attribute):
             dates.append(at)
-        elif slips(attribute, decimal):
+        elif slips(attribute, decimal) or numbers_with_unit(attribute, decimal):
             odd.append(at)
         elif len(attribute.categories) > OWN_NAME * len(table):
             names_rows.append(at)

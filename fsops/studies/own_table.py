@@ -11,7 +11,8 @@ import numpy as np
 
 from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType
-from fsops.data.number_texts import has_decimal_comma, slips
+from fsops.data.columns import is_missing
+from fsops.data.number_texts import has_decimal_comma, numbers_with_unit, slips
 from fsops.errors import UsageError, did_you_mean, enumerate_names, quoted
 from fsops.storage.readers import Reader, reader_of, readers, with_label
 from fsops.studies import column_meanings as guesses
@@ -81,6 +82,7 @@ def own_table(
     _check_classes(known)
     reader, known, reasons = _with_design(reader, known, design)
     reader, known = _without_names(reader, known)
+    reader, known, reasons = _without_empty(reader, known, reasons)
     if known.schema is not None and not len(known.schema.regular):
         raise UsageError(
             f'"{table}" has no column to select from. {remarks(reader, known, reasons)}',
@@ -125,6 +127,8 @@ def remarks(
     if schema is None or label is None:
         return ""
     sentences = [f"{known.rows} rows, {_count(schema)}; {_label_kind(label, table)}."]
+    if table is not None:
+        sentences += _unlabelled(table, label)
     sentences += layout_remarks(parameters)
     if "id" in parameters:
         sentences.append(f"The id of the rows is {quoted(parameters['id'])}.")
@@ -163,6 +167,15 @@ def _label_kind(label: Attribute, table: ExampleSet | None) -> str:
     return f"{quoted(label.name)} has the classes {classes}"
 
 
+def _unlabelled(table: ExampleSet, label: Attribute) -> list[str]:
+    """Return in a sentence how many rows have no label."""
+    unknown = int(is_missing(table.column(label.name)).sum())
+    if not unknown:
+        return []
+    rows, verb = ("1 row has", "is") if unknown == 1 else (f"{unknown} rows have", "are")
+    return [f"{rows} no value in {quoted(label.name)} and {verb} left out."]
+
+
 def _left_out(reader: Reader, reasons: Mapping[str, str]) -> str:
     """Return which columns are skipped, each kind with the reason."""
     operator, parameters = reader
@@ -179,6 +192,9 @@ def _reason(attribute: Attribute, reader: Reader) -> str:
     found = slips(attribute, _decimal(reader))
     if found:
         return f"text among numbers, such as {quoted(found[0])}: correct it in the file"
+    if numbers_with_unit(attribute, _decimal(reader)):
+        example = quoted(attribute.categories[0])
+        return f"numbers with a unit, such as {example}: keep only the numbers in the file"
     kind = attribute.value_type
     names = kind.is_numerical or (kind.is_nominal and not guesses.has_dates(attribute))
     return "another value in nearly every row" if names else "dates"
@@ -338,6 +354,7 @@ def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
         return reader, known
     nominal = _nominal(known)
     odd = [each.name for each in nominal if slips(each, _decimal(reader))]
+    odd += [each.name for each in nominal if numbers_with_unit(each, _decimal(reader))]
     odd += [each.name for each in nominal if guesses.has_dates(each)]
     odd += schema.names_at(schema.regular_other)
     names = [each.name for each in nominal if _own_names(each, known) and each.name not in odd]
@@ -351,6 +368,22 @@ def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
         return reader, known
     reader = with_settings(reader, **chosen)
     return reader, looked_at(reader) or known
+
+
+def _without_empty(
+    reader: Reader, known: ExampleSetMetaData, reasons: Mapping[str, str]
+) -> OwnTable:
+    """Leave out columns without any value: nothing can replace their missing values."""
+    if not known.missing or not takes(reader, "skip"):
+        return OwnTable(reader, known, reasons)
+    table = read_table(reader)
+    schema, rows = table.schema, len(table)
+    empty = [n for n in schema.regular_names if table.missing_by_attribute.get(n) == rows]
+    if not empty:
+        return OwnTable(reader, known, reasons)
+    reader = with_settings(reader, skip=[*reader[1].get("skip", []), *empty])
+    known = looked_at(reader) or known
+    return OwnTable(reader, known, {**reasons, **dict.fromkeys(empty, "no values")})
 
 
 def _row_numbers(reader: Reader, schema: Schema) -> list[str]:

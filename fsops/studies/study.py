@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,11 @@ SIZES = (1, 2, 5, 10, 20, 50)
 """Numbers of attributes that are compared."""
 MY_TABLE = "My table"
 """Name of the operator that reads it."""
+FEWEST = 3
+"""Rows of a class that a study needs at least."""
 STEP_X, STEP_Y = 134, 110
+LETTER, BESIDE_NAME = 4, 66
+"""Width of a letter in the name of an operator, and of all that is beside it."""
 ABOUT = (
     "Result 1 is the answer: whether anything is beyond chance, measured by permuted labels, and "
     "how well new rows are predicted. Result 2 compares selections on the same splits: how well a "
@@ -100,12 +105,17 @@ def study_process(
     details = process.add(registry["describe_attributes"], complete, steady["weights"])
     process.result(details["descriptions"])
     process.description = Note(ABOUT)
-    for column, nodes in enumerate(
-        [*([node] for node in chain), [judged, steady], [answer, details]]
-    ):
-        for row, node in enumerate(nodes):
-            node.position = {"x": 45 + STEP_X * column, "y": 85 + STEP_Y * row}
+    _place([*([node] for node in chain), [judged, steady], [answer, details]])
     return process
+
+
+def _place(columns: Sequence[Sequence[Node]]) -> None:
+    """Put operators in columns that are wide enough for their names."""
+    x = 45
+    for nodes in columns:
+        for row, node in enumerate(nodes):
+            node.position = {"x": x, "y": 85 + STEP_Y * row}
+        x += max(STEP_X, *(BESIDE_NAME + LETTER * len(node.name) for node in nodes))
 
 
 def _comparison(
@@ -143,14 +153,38 @@ def preparation(known: ExampleSetMetaData) -> list[tuple[str, str]]:
 
 def _warning(table: ExampleSet) -> str:
     """Return which attributes may be the label in other words, as a sentence; nothing if none."""
+    return " ".join([*_giveaway_warning(table), *_class_warning(table)])
+
+
+def _giveaway_warning(table: ExampleSet) -> list[str]:
     found = giveaways(table)
     if not found:
-        return ""
-    verb = "gives" if len(found) == 1 else "give, each alone,"
-    return (
-        f"Careful: {enumerate_names(found)} {verb} the class of every row. Leave out (skip) "
-        "columns that were made from the label, or are known only with it."
-    )
+        return []
+    one = len(found) == 1
+    verb, them = ("gives", "it") if one else ("give, each alone,", "them")
+    options = " ".join(f"--skip {shlex.quote(name)}" for name in found[:3])
+    made = "it was made from the label, or is" if one else "they were made from the label, or are"
+    return [
+        f"Careful: {enumerate_names(found)} {verb} the class of every row. Leave {them} out "
+        f"({options}) if {made} known only with it."
+    ]
+
+
+def _class_warning(table: ExampleSet) -> list[str]:
+    """Return which classes have too few rows for one in training and one in test sets."""
+    label = table.schema.label
+    if label is None or not label.value_type.is_nominal:
+        return []
+    codes = table.column(label.name)
+    counts = [int((codes == code).sum()) for code in range(len(label.categories))]
+    rare = [n for n, count in zip(label.categories, counts, strict=True) if count < FEWEST]
+    if not rare:
+        return []
+    noun, verb, them = ("class", "has", "its") if len(rare) == 1 else ("classes", "have", "their")
+    return [
+        f"Careful: the {noun} {enumerate_names(rare)} {verb} fewer than {FEWEST} rows, too few to "
+        f"learn and to test. Leave {them} rows out of the file, or join classes."
+    ]
 
 
 def _target(known: ExampleSetMetaData) -> Attribute:

@@ -3,7 +3,7 @@
 import pytest
 
 from fsops.data import Attribute
-from fsops.data.number_texts import has_decimal_comma, slips
+from fsops.data.number_texts import has_decimal_comma, numbers_with_unit, slips
 
 NUMBERS = [f"{number}.5" for number in range(40)]
 
@@ -36,3 +36,12 @@ def test_grades_and_names_are_no_slips():
     assert slips(column("1", "2", "3", "3a"), ".") == []
     assert slips(column(*(f"P{number}" for number in range(40))), ".") == []
     assert slips(column(*NUMBERS), ".") == []
+
+
+def test_numbers_with_one_unit_are_told_from_names():
+    doses = column(*[f"{n}.5 mg" for n in range(20)])
+    assert numbers_with_unit(doses, ".")
+    assert numbers_with_unit(column(*[f"{n} %" for n in range(20)]), ".")
+    assert not numbers_with_unit(column(*[f"{n}a" for n in range(20)]), ".")
+    assert not numbers_with_unit(column(*[f"A{n} B" for n in range(20)]), ".")
+    assert not numbers_with_unit(column(*[f"{n} m" for n in range(10)] + ["7 kg", "8 kg"]), ".")

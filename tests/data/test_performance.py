@@ -40,7 +40,7 @@ def test_a_criterion_has_a_value(refused):
     [
         (Criterion("accuracy", (0.9, 0.95), percent=True), "92.50 % ± 3.54 %"),
         (Criterion("accuracy", (0.9,), percent=True), "90.00 %"),
-        (Criterion("error", (1.0, 2.0)), "1.5 ± 0.707"),
+        (Criterion("error", (1.0, 2.0)), "1.500 ± 0.707"),
         (Criterion("error", (1234.56789,)), "1234.57"),
     ],
 )

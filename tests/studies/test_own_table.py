@@ -6,6 +6,7 @@ import pytest
 
 from fsops.errors import UsageError
 from fsops.plugins import plugins
+from fsops.studies.layout import read_table
 from fsops.studies.own_table import own_table, remarks
 
 ROWS = 40
@@ -66,6 +67,30 @@ def test_a_gene_with_other_text_in_it_is_left_out_and_told_but_never_the_id(fram
     assert "id" not in parameters
     assert parameters["skip"] == ["gene1"]
     assert 'Left out: "gene1" (text among numbers, such as "<0.01"' in told
+
+
+def test_numbers_with_a_unit_are_left_out_and_told_but_never_the_id(frame, read):
+    frame["gene1"] = [f"{value:.3f} mg" for value in frame["gene1"]]
+    parameters, told, known = read(frame)
+    assert "id" not in parameters
+    assert parameters["skip"] == ["gene1"]
+    assert '"gene1" (numbers with a unit, such as "' in told
+
+
+def test_columns_without_any_value_are_left_out(frame, read):
+    frame["gene2"] = np.nan
+    parameters, told, known = read(frame)
+    assert parameters["skip"] == ["gene2"]
+    assert 'Left out: "gene2" (no values).' in told
+    assert not known.missing
+
+
+def test_rows_without_a_label_are_counted(frame, tmp_path):
+    frame.loc[:2, "diagnosis"] = None
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    reader, known, reasons = own_table(tmp_path / "table.csv", None, plugins().registry)
+    told = remarks(reader, known, reasons, read_table(reader))
+    assert '3 rows have no value in "diagnosis" and are left out.' in told
 
 
 def test_numbers_of_the_rows_are_the_id_and_dates_are_left_out(frame, read):

@@ -204,7 +204,20 @@ def test_what_tells_the_label_alone_is_noted(made):
     table = pd.read_csv(path)
     table.assign(score=np.where(table["diagnosis"] == "ill", 3, 1)).to_csv(path, index=False)
     note = next(iter(study(path))).note.text
-    assert 'Careful: "score" gives the class of every row. Leave out' in note
+    assert 'Careful: "score" gives the class of every row. Leave it out (--skip score)' in note
+
+
+def test_a_class_too_small_to_learn_is_noted(made):
+    path = made(words)
+    table = pd.read_csv(path)
+    table.loc[0, "diagnosis"] = "rare"
+    table.to_csv(path, index=False)
+    assert 'the class "rare" has fewer than 3 rows' in next(iter(study(path))).note.text
+
+
+def test_operators_are_far_enough_apart_for_their_names(made):
+    places = {node.name: node.position["x"] for node in study(made(words))}
+    assert places["Measure Chance"] - places["Compare Feature Selections"] >= 4 * 26 + 60
 
 
 def test_few_attributes_are_listed_by_half(made):

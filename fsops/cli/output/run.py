@@ -10,7 +10,7 @@ from rich.text import Text
 from fsops.cli.output.console import PlainConsole, results_console
 from fsops.cli.output.progress import path_text
 from fsops.core.frame.recording import RunWarning
-from fsops.data import FlowObject
+from fsops.data import FlowObject, StudyAnswer
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show
 from fsops.runs.outcome import RECORD_FILE, RunOutcome
@@ -77,8 +77,10 @@ def show_end(messages: PlainConsole, outcome: RunOutcome) -> None:
     """Print caveats about the results, the time, the seed, and the files."""
     if not outcome.results:
         warn(messages, "The process returns no result.")
+    answers = {name for name, value in outcome.named() if isinstance(value, StudyAnswer)}
     for finding in outcome.findings:
-        warn(messages, finding)
+        if finding.where not in answers:  # the answer itself says it, above
+            warn(messages, finding)
     done = f"\nDone in {seconds_text(outcome.seconds)} with seed {outcome.seed}."
     messages.print(Text.assemble((done, "dim")))
     out, report = outcome.options.out, outcome.options.report

@@ -41,7 +41,8 @@ def _few_rows(examples: ExampleSet, counts: tuple[int, ...]) -> list[str]:
             f"Few rows: {len(examples)}. A weak signal cannot be detected with this number of rows."
         ]
     if counts and min(counts) < FEW_IN_CLASS:
-        return [f"The smallest class has {min(counts)} rows only."]
+        rows = "1 row" if min(counts) == 1 else f"{min(counts)} rows"
+        return [f"The smallest class has only {rows}."]
     return []
 
 
