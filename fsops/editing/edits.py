@@ -22,9 +22,10 @@ def add_operator(
 ) -> Node:
     """Add an operator and connect its ports.
 
-    Its inputs take the outputs of the operator ``after``, else the last free output, else the
-    inputs of the operators before ``after``, the nearest first, else the inputs of the level. A
-    result that the level lacks is taken from it.
+    Its inputs take the outputs of the operator ``after``, else the last free output of the
+    operators before it or of one that nothing uses, else the inputs of the operators before
+    ``after``, the nearest first, else the inputs of the level, else any free output. A result
+    that the level lacks is taken from it.
     """
     before = level[after] if after is not None and after in level else None
     node = level.add(operator)
@@ -39,23 +40,24 @@ def add_operator(
 
 def _start_for(level: Process, node: Node, port: Port, before: Node | None) -> Output | None:
     """Return the outputs for an input, the most likely first; uncertain ones come last."""
-    starts = list(_offers(level, node, before))
-    for start, given in starts:
-        if issubclass(given, port.type):
-            return start
-    return next((start for start, given in starts if fits(given, port)), None)
+    for starts in (list(_offers(level, node, before)), list(_aside(level, node, before))):
+        for start, given in starts:
+            if issubclass(given, port.type):
+                return start
+        uncertain = next((start for start, given in starts if fits(given, port)), None)
+        if uncertain is not None:
+            return uncertain
+    return None
 
 
 def _offers(
     level: Process, node: Node, before: Node | None
 ) -> Iterator[tuple[Output, type[FlowObject]]]:
-    others = [n for n in level if n is not node and n is not before and n.enabled]
-    for other in [*([before] if before is not None else []), *reversed(others)]:
-        used = level.used_outputs(other.name) if other is not before else ()
-        for output in other.operator.outputs:
-            name = f"{output.name} 1" if output.many else output.name
-            if name not in used:
-                yield Output(level, other.name, name), output.type
+    for output in before.operator.outputs if before is not None else ():
+        yield Output(level, before.name, _first(output)), output.type  # type: ignore[union-attr]
+    for other, output in _free(level, node, before):
+        if before is None or _is_near(level, other, output, before):
+            yield Output(level, other.name, _first(output)), output.type
     # A result may feed any number of inputs: what flows by or is given is never used up.
     for name, port in _flowing_by(level, before):
         for declared in level.ports(name, outgoing=True):
@@ -64,6 +66,35 @@ def _offers(
     for source in level.sources:
         if not source.many:
             yield level.source(source.name), source.type
+
+
+def _aside(
+    level: Process, node: Node, before: Node | None
+) -> Iterator[tuple[Output, type[FlowObject]]]:
+    """Return side results of branches that an operator does not belong to."""
+    for other, output in _free(level, node, before):
+        if before is not None and not _is_near(level, other, output, before):
+            yield Output(level, other.name, _first(output)), output.type
+
+
+def _free(level: Process, node: Node, before: Node | None) -> Iterator[tuple[Node, Port]]:
+    """Return the outputs of other operators that nothing uses, the latest first."""
+    for other in reversed([n for n in level if n is not node and n is not before and n.enabled]):
+        used = level.used_outputs(other.name)
+        for output in other.operator.outputs:
+            if _first(output) not in used:
+                yield other, output
+
+
+def _first(port: Port) -> str:
+    return f"{port.name} 1" if port.many else port.name
+
+
+def _is_near(level: Process, other: Node, output: Port, before: Node) -> bool:
+    """Return whether a free output is of a step before an operator, or waits for a use."""
+    if other.name in level.ancestors(before.name):
+        return True
+    return output is other.operator.outputs[0] and not level.used_outputs(other.name)
 
 
 def _flowing_by(level: Process, before: Node | None) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """Operators are added, removed and replaced, and the flow goes on."""
 
+import pytest
+
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.core.operator import operator_of
@@ -33,6 +35,17 @@ def test_what_is_added_after_an_operator_takes_what_flowed_into_that(registry):
     assert "Select Top k.weights → Select by Weights.weights" in found
     assert "Normalize.examples → Select by Weights.examples" in found  # not those of Retrieve
     assert "Normalize.examples → Weight by Relief.examples" in found  # beside Weight by SAM
+
+
+@pytest.mark.parametrize("reader", ["read_csv", "retrieve"])
+def test_a_side_result_of_another_branch_is_not_taken(registry, reader):
+    process = Process()
+    read = edits.add_operator(process, registry[reader])
+    edits.add_operator(process, registry["cross_validation"], after=read.name)
+    edits.wire_up(process, ["Cross Validation"])
+    edits.add_operator(process, registry["weight_by_sam"], after=read.name)
+    edits.add_operator(process, registry["select_by_weights"], after="Weight by SAM")
+    assert f"{read.name}.examples → Select by Weights.examples" in wires(process)
 
 
 def test_what_an_inner_process_lacks_is_taken_from_the_new_operator(registry):

@@ -292,8 +292,11 @@ class FileCommands:
         if self._context.document.modified:
             return
         for orphan in orphans():
+            words = 'The process "{name}" of {time} was not saved: {n} operators.'
+            if orphan.process.name == Process().name:
+                words = "A process of {time} was not saved: {n} operators."
             text = tr(
-                'The process "{name}" of {time} was not saved: {n} operators.',
+                words,
                 name=orphan.process.name,
                 time=f"{orphan.written:%Y-%m-%d %H:%M}",
                 n=sum(1 for _ in orphan.process.walk()),

@@ -122,6 +122,8 @@ def orphans() -> list[Orphan]:
             discard(swap)
             continue
         path = _original(swap)
+        if process.name == swap.stem:  # it has no name of its own
+            process.name = path.stem if path is not None else Process().name
         process.folder = None if path is None else path.parent
         is_restricted = swap.stem.endswith(RESTRICTED)
         process.readable = readable_by_default(process) if is_restricted else None

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from fsops.core.graph.process import Process
 from fsops.editing.levels import ROOT
 from fsops_gui.base import settings
 from fsops_gui.base.settings import state_folder
@@ -145,6 +146,20 @@ def test_what_is_not_wanted_back_is_discarded_or_asked_again(
     window.files.recover()
     assert len(window.session.document.process) == 0
     assert len(orphans()) == left
+
+
+def test_work_without_a_file_gets_no_name_of_its_swap_file(window_of, registry, monkeypatch):
+    process = Process()
+    process.add(registry["retrieve"])
+    state_folder().mkdir(parents=True)
+    (state_folder() / "untitled-1.swap").write_bytes(Document(process).as_xml())
+    asked = []
+    monkeypatch.setattr(questions, "ask_recover", lambda _, text: asked.append(text) or "recover")
+    window = window_of()
+    window.files.recover()
+    assert "untitled" not in asked[0]
+    assert "not saved: 1 operators" in asked[0]
+    assert window.session.document.process.name == Process().name
 
 
 def test_nothing_is_asked_for_an_empty_process(window_of, monkeypatch):
