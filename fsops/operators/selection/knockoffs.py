@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -166,7 +167,7 @@ def _draws(known: Known) -> int:
 @operator(
     group=GROUP,
     role="selection",
-    accepts=NUMBERS,
+    accepts=replace(NUMBERS, events=True),
     describe=describe_weights,
     tags=(*KNOCKOFF_TAGS, "any weighting", "wrapper"),
     random=True,

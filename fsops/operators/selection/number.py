@@ -63,7 +63,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 @operator(
     group="Selection",
     role="selection",
-    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True, events=True),
     describe=_describe,
     tags=(
         "how many",
@@ -112,7 +112,8 @@ def choose_number_of_features(
     smaller one that is about as good (choose). If several numbers are equally good, the smallest is
     chosen. Then the attributes are ranked on all rows, and the chosen number of them is kept.
 
-    Any weighting and any learner can be used. Attributes with weight 0 or less are never kept; if
+    Any weighting and any learner can be used, also for censored times (role event): these are
+    judged by the concordance index. Attributes with weight 0 or less are never kept; if
     fewer attributes have a positive weight, only these are used. The detail "score" has the weights
     on all rows.
 

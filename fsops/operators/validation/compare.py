@@ -76,7 +76,7 @@ def _iterations(known: Known) -> list[int | Count]:
 @operator(
     group="Validation",
     role="validation",
-    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True, events=True),
     tags=(
         "benchmark",
         "which method is best",
@@ -152,7 +152,8 @@ def compare_feature_selections(
     The table has mean and deviation of the criterion over the splits, its pooled value over all
     test rows, Kuncheva's index and Nogueira's measure of stability, and how many attributes were
     used on average. For sets of one size both measures are the same; all or no attributes have no
-    stability. The curves also have the times of the selection, and of training and prediction.
+    stability. Censored times (role event) are judged by the concordance index. The curves also have
+    the times of the selection, and of training and prediction.
 
     Friedman's test and Nemenyi's comparison rank the methods by their mean at each number of
     attributes: the blocks are the numbers of attributes. These depend on each other, so the

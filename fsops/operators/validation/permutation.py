@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.base.types import Floats, Ints
@@ -12,7 +13,8 @@ from fsops.algorithms.chance import p_values
 from fsops.algorithms.chance.orders import label_orders
 from fsops.core import Accepts, Context, Named, Subprocess, operator
 from fsops.core.declare.iterations import Known
-from fsops.data import Criterion, ExampleSet, PerformanceVector, PermutationBaseline
+from fsops.data import Attribute, Criterion, ExampleSet, PerformanceVector, PermutationBaseline
+from fsops.data.schema import EVENT
 from fsops.errors import Cancelled, DataError, FsopsError
 from fsops.operators.validation.design import design_of
 
@@ -42,7 +44,7 @@ def _iterations(known: Known) -> int:
 @operator(
     group="Validation",
     role="validation",
-    accepts=Accepts(label="any", missing=True, infinite=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, events=True),
     tags=(
         "permutation test",
         "chance",
@@ -83,10 +85,10 @@ def permutation_baseline(
     Use it for stability too: selections on overlapping rows agree even on noise, so 0 is not the
     stability of chance.
 
-    With the roles "batch" and "pair", labels move within a batch or a pair only. Rows of one
-    "group", such as a patient, move as a whole. If there are at most as many different orders as
-    permutations, all of them are used. A permuted label whose evaluation fails, or has no value,
-    counts as at least as good.
+    A censored time (role event) moves with its event. With the roles "batch" and "pair", labels
+    move within a batch or a pair only. Rows of one "group", such as a patient, move as a whole. If
+    there are at most as many different orders as permutations, all of them are used. A permuted
+    label whose evaluation fails, or has no value, counts as at least as good.
 
     It takes the time of the inner process, times the number of permutations. Measure Chance is far
     faster, but has its own filter and learner.
@@ -96,7 +98,7 @@ def permutation_baseline(
     Ojala, Garriga (2010): Permutation tests for studying classifier performance. JMLR 11.
     Phipson, Smyth (2010): Permutation p-values should never be zero. SAGMB 9.
     """
-    labels = examples.label_values()
+    labels = label_codes(examples)
     if len(np.unique(labels)) < 2:
         raise DataError(
             f'All rows have the same value of the label "{examples.label.name}".',
@@ -127,9 +129,29 @@ def permutation_baseline(
     return Baseline(PerformanceVector([*true.criteria, p], confusion=true.confusion), baseline)
 
 
+def label_codes(examples: ExampleSet) -> npt.NDArray[np.generic]:
+    """Return the label of each row; for a censored time a code of time and event."""
+    event = _event_of_time(examples)
+    if event is None:
+        return examples.label_values()
+    both = np.column_stack([examples.label_values(), examples.column(event.name)])
+    return np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
+
+
 def permuted(examples: ExampleSet, order: Ints) -> ExampleSet:
-    """Return a table whose rows have the labels of other rows."""
-    return examples.with_values([(examples.label, examples.label_values()[order])])
+    """Return a table whose rows have the labels of other rows; a time takes its event along."""
+    columns = [(examples.label, examples.label_values()[order])]
+    event = _event_of_time(examples)
+    if event is not None:
+        columns.append((event, examples.column(event.name)[order]))
+    return examples.with_values(columns)
+
+
+def _event_of_time(examples: ExampleSet) -> Attribute | None:
+    """Return the attribute that says whether a time is censored, if the label is one."""
+    if examples.label.value_type.is_nominal:
+        return None
+    return examples.schema.special(EVENT)
 
 
 def baseline_of(

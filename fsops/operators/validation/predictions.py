@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.statistics import agreement
 from fsops.data import (
     Attribute,
@@ -24,6 +24,7 @@ from fsops.data import (
 from fsops.data.columns import is_missing
 from fsops.data.model import confidence_role
 from fsops.data.schema import EVENT, NOMINAL, NUMERICAL, PREDICTION
+from fsops.data.survival import event_values
 from fsops.errors import DataError, in_rows
 
 
@@ -65,15 +66,18 @@ class PredictedClasses:
 
 @dataclass(frozen=True, eq=False)
 class PredictedNumbers:
-    """True and predicted numbers."""
+    """True and predicted numbers, or times and predicted risks."""
 
     true: Floats
     guess: Floats
     weights: Floats | None = None
+    event: Bools | None = None
+    """For times: whether the event happened then."""
 
     def part(self, rows: slice) -> PredictedNumbers:
         """Return the same for some rows."""
-        return PredictedNumbers(self.true[rows], self.guess[rows], _some(self.weights, rows))
+        event = None if self.event is None else self.event[rows]
+        return PredictedNumbers(self.true[rows], self.guess[rows], _some(self.weights, rows), event)
 
 
 def _some(weights: Floats | None, rows: slice) -> Floats | None:
@@ -94,6 +98,7 @@ def predictions(examples: ExampleSet) -> PredictedClasses | PredictedNumbers:
             _finite(label, true),
             _finite(predicted, _complete(predicted, guess)),
             examples.row_weights,
+            event_values(examples),
         )
     raise DataError(
         f'The label "{label.name}" is {label.value_type}, but its prediction "{predicted.name}" '

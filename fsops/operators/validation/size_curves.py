@@ -25,9 +25,10 @@ from fsops.operators.validation.predictions import (
     PredictedNumbers,
     predictions,
 )
-from fsops.operators.validation.size_settings import AUC, criterion_for
+from fsops.operators.validation.size_settings import AUC, CONCORDANCE, criterion_for
 from fsops.operators.validation.splits import Split
 
+Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 Found = PredictedClasses | PredictedNumbers
@@ -51,11 +52,14 @@ class Answers:
     true: npt.NDArray[Any]
     guess: npt.NDArray[Any]
     weights: Floats | None = None
+    event: Bools | None = None
+    """For times: whether the event happened then."""
 
     @classmethod
     def of(cls, found: Found) -> Answers:
         """Return the stored part of a tested table."""
-        return cls(getattr(found, "classes", ()), found.true, found.guess, found.weights)
+        classes, event = getattr(found, "classes", ()), getattr(found, "event", None)
+        return cls(classes, found.true, found.guess, found.weights, event)
 
     @classmethod
     def together(cls, parts: Sequence[Answers]) -> Answers:
@@ -67,12 +71,14 @@ class Answers:
         )
         known = [part.weights for part in parts if part.weights is not None]
         weights = np.concatenate(known) if known else None
-        return cls(parts[0].classes, true, guess, weights)
+        events = [part.event for part in parts if part.event is not None]
+        event = np.concatenate(events) if events else None
+        return cls(parts[0].classes, true, guess, weights, event)
 
     def found(self, examples: ExampleSet) -> Found:
         """Return the rows as criteria take them."""
         if not self.classes:
-            return PredictedNumbers(self.true, self.guess, self.weights)
+            return PredictedNumbers(self.true, self.guess, self.weights, self.event)
         return PredictedClasses(self.classes, self.true, self.guess, examples, self.weights)
 
 
@@ -287,7 +293,8 @@ class Evaluation:
     def pooled(self) -> Floats:
         """Return the criterion over the test rows of all splits together, by method and size."""
         values = np.full((len(self.methods), len(self.sizes)), np.nan)
-        if self.criterion == AUC:  # confidences of different models cannot be compared
+        # Confidences and risks of different models cannot be compared.
+        if self.criterion in (AUC, CONCORDANCE):
             return values
         for method, size in np.ndindex(values.shape):
             parts = [judged.answers[size] for judged in self.judged[method]]

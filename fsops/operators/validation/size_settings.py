@@ -9,14 +9,16 @@ from typing import Annotated, Any, Literal, TypedDict
 from pydantic import BeforeValidator, Field
 
 from fsops.algorithms.statistics import agreement
+from fsops.algorithms.statistics.survival import concordance_index
 from fsops.core import Context, When
 from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
+from fsops.data.schema import EVENT
 from fsops.errors import DataError
 from fsops.operators.validation import splits
 from fsops.operators.validation.classification import CLASS_MEASURES, Weighted
 from fsops.operators.validation.criteria import Measure
-from fsops.operators.validation.predictions import PredictedClasses
+from fsops.operators.validation.predictions import PredictedClasses, PredictedNumbers
 from fsops.operators.validation.regression import NUMBER_MEASURES
 from fsops.operators.validation.splits import Split
 
@@ -192,7 +194,13 @@ def _auc(found: PredictedClasses) -> float:
     return agreement.weighted_auc(confidence[positive], confidence[~positive], own, others, 0.5)
 
 
+def _concordance(found: PredictedNumbers) -> float:
+    assert found.event is not None
+    return concordance_index(found.true, found.event, found.guess, found.weights)
+
+
 AUC = "AUC"
+CONCORDANCE = "concordance_index"
 JudgedBy = Literal[
     "automatic",
     "classification_error",
@@ -210,13 +218,14 @@ JudgedBy = Literal[
     "squared_correlation",
     "coefficient_of_determination",
     "spearman_rho",
+    "concordance_index",
 ]
 Criterion = Annotated[
     JudgedBy,
     Field(
         description="Criterion on the test rows. Automatic: classification_error for "
-        "classes, root_mean_squared_error for numbers. balanced_error_rate counts all classes "
-        "alike, however many rows they have."
+        "classes, root_mean_squared_error for numbers, concordance_index for censored times. "
+        "balanced_error_rate counts all classes alike, however many rows they have."
     ),
 ]
 FOR_CLASSES: Mapping[str, Measure[PredictedClasses]] = {
@@ -236,15 +245,26 @@ FOR_CLASSES: Mapping[str, Measure[PredictedClasses]] = {
 }
 
 
+FOR_TIMES: Mapping[str, Measure[PredictedNumbers]] = {
+    CONCORDANCE: Measure(_concordance, undefined="no two rows can be compared")
+}
+
+
+def _suitable(examples: ExampleSet) -> tuple[str, str, Mapping[str, Measure[Any]]]:
+    """Return the kind of a label, its usual criterion, and all criteria for it."""
+    if examples.label.value_type.is_nominal:
+        return "classes", "classification_error", FOR_CLASSES
+    if examples.schema.special(EVENT) is not None:
+        return "censored times", CONCORDANCE, FOR_TIMES
+    return "numbers", "root_mean_squared_error", NUMBER_MEASURES
+
+
 def criterion_for(examples: ExampleSet, name: str) -> tuple[str, Measure[Any]]:
     """Return the criterion that was asked for, if it suits the label."""
     label = examples.label
-    nominal = label.value_type.is_nominal
-    if name == "automatic":
-        name = "classification_error" if nominal else "root_mean_squared_error"
-    measures: Mapping[str, Measure[Any]] = FOR_CLASSES if nominal else NUMBER_MEASURES
+    kind, usual, measures = _suitable(examples)
+    name = usual if name == "automatic" else name
     if name not in measures:
-        kind = "classes" if nominal else "numbers"
         raise DataError(
             f'{name} does not suit the label "{label.name}", which has {kind}.',
             hint="Set criterion to automatic.",

@@ -114,7 +114,7 @@ def _trainings(known: Known) -> int:
 @operator(
     group=GROUP,
     role="weighting",
-    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True, events=True),
     describe=describe_weights,
     tags=(
         "permutation feature importance",
@@ -158,8 +158,9 @@ def weight_by_permutation_importance(
 
     Trains any learner on the training rows of each split and measures it on the test rows: with the
     true values, and with the values of one attribute permuted. The weight is the mean loss of the
-    criterion: accuracy minus accuracy after permutation, or the increase of an error. The details
-    have the deviation over the splits, the p-value and the adjusted p-value.
+    criterion: accuracy minus accuracy after permutation, or the increase of an error. Censored
+    times (role event) lose concordance. The details have the deviation over the splits, the p-value
+    and the adjusted p-value.
 
     The learner is trained once per split. Only test rows are measured. If b of m permutations reach
     the mean criterion of the true values,

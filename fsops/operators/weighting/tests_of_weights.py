@@ -33,7 +33,7 @@ def _orders(known: Known) -> int:
 @operator(
     group=GROUP,
     role="weighting",
-    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True, events=True),
     describe=describe_weights,
     tags=(
         "westfall young",
@@ -71,11 +71,11 @@ def permutation_test_of_weights(
     it finds more than Bonferroni's and Holm's adjustments.
 
     Rows of a pair or a batch exchange labels only with each other, and groups of rows with one
-    label exchange them as a whole. The inner process runs once for each permutation: use a fast
-    filter. If weights are not comparable between attributes, such as the information gain of
-    attributes with few and with many values, attributes with large weights get most of the power.
-    Do not use it with fewer than five rows per class: too few permutations exist. For the false
-    discovery rate use Adjust p-Values.
+    label exchange them as a whole. A censored time (role event) moves with its event. The inner
+    process runs once for each permutation: use a fast filter. If weights are not comparable between
+    attributes, such as the information gain of attributes with few and with many values, attributes
+    with large weights get most of the power. Do not use it with fewer than five rows per class: too
+    few permutations exist. For the false discovery rate use Adjust p-Values.
 
     References
     ----------
@@ -88,10 +88,10 @@ def permutation_test_of_weights(
     from fsops.algorithms.error_control.max_t import MaxT
     from fsops.data.row_weights import repeated
     from fsops.operators.validation.design import design_of
-    from fsops.operators.validation.permutation import permuted
+    from fsops.operators.validation.permutation import label_codes, permuted
 
     table = repeated(examples, "A permutation test")
-    labels = table.label_values()
+    labels = label_codes(table)
     if len(np.unique(labels)) < 2:
         raise DataError(
             f'All rows have the same value of the label "{table.label.name}".',
