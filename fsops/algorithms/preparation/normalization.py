@@ -5,7 +5,7 @@ The divisor of a feature that cannot be scaled is infinite, which makes all its 
 values (NaN) are left out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,20 @@ import numpy as np
 from fsops.algorithms.base.moments import ClassMoments
 from fsops.algorithms.base.sparse_sums import stored_parts
 from fsops.algorithms.base.sums import column_tiles
-from fsops.algorithms.base.types import Floats, Numbers, Sparse, as_matrix, is_sparse
+from fsops.algorithms.base.types import (
+    Floats,
+    Numbers,
+    Sparse,
+    as_matrix,
+    is_sparse,
+    stored_by_column,
+)
 from fsops.algorithms.preparation.discretize import quantiles
 
 NORMAL_QUARTILES = 1.349
 """Distance of the quartiles of the normal distribution with deviation 1."""
+PART, WIDTH = 1 << 18, 1 << 16
+"""Values of a part of a matrix, and its columns: as fast as others on six shapes, or faster."""
 
 
 def mean_and_deviation(X: Numbers) -> tuple[Floats, Floats]:
@@ -121,12 +130,25 @@ def scaled(X: Any, centre: Floats, divisor: Floats, offset: float = 0.0) -> Any:
         return scaled_columns(X, divisor)
     result = np.empty_like(X)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        for tile in column_tiles(X.shape[1], len(X)):
-            part = np.subtract(X[:, tile], centre[tile], out=result[:, tile])
+        for rows, tile in _neighbours(X):
+            part = np.subtract(X[rows, tile], centre[tile], out=result[rows, tile])
             part /= divisor[tile]
             if offset:
                 part += offset
     return result
+
+
+def _neighbours(X: Numbers) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of the parts of a matrix whose values are neighbours and fit into a cache.
+
+    Columns of a tall matrix stored by rows, taken with all rows, need up to five times as long.
+    """
+    n, p = X.shape
+    width = max(1, PART // max(1, n)) if stored_by_column(X) else WIDTH
+    for tile in column_tiles(p, width=width):
+        height = max(1, PART // max(1, tile.stop - tile.start))
+        for start in range(0, n, height):
+            yield slice(start, start + height), tile
 
 
 def scaled_columns(X: Sparse, divisor: Floats) -> Sparse:

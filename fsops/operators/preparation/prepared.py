@@ -60,7 +60,9 @@ def nominal_among(schema: Schema, names: Sequence[str]) -> Names:
 
 def _of_types(schema: Schema, names: Sequence[str], types: frozenset[ValueType]) -> Names:
     positions = schema.positions(names)
-    return schema.names_at(positions[np.isin(positions, schema.of_types(types))])
+    chosen = np.zeros(len(schema), dtype=bool)
+    chosen[schema.of_types(types)] = True
+    return schema.names_at(positions[chosen[positions]])
 
 
 def describe_change(

@@ -66,3 +66,12 @@ def test_missing_values_are_left_out(rule):
 def test_shift_and_scale_do_not_change_z_scores(shift, scale):
     moved = scaled(rules.z_transformation, X * scale + shift)
     np.testing.assert_allclose(moved, scaled(rules.z_transformation, X), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(600, 500), (3, 70_000), (0, 2), (2, 0)])
+def test_a_matrix_in_parts_is_scaled_as_a_whole(shape, order):
+    values = np.asarray(np.random.default_rng(1).normal(size=shape), order=order)
+    centre, divisor = np.arange(shape[1]) / 7, np.arange(shape[1]) + 3.0
+    found = rules.scaled(values, centre, divisor, offset=2.0)
+    np.testing.assert_array_equal(found, (values - centre) / divisor + 2.0)
