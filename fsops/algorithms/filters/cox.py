@@ -22,8 +22,10 @@ CoxTest: TypeAlias = Literal["score", "wald", "likelihood_ratio"]
 ITERATIONS = 60
 PRECISION = 1e-10
 """Coefficients of standardized features are found up to this step."""
-LARGEST = 40.0
-"""Larger differences of the logarithmic hazard between two rows mean an infinite coefficient."""
+ENDLESS = 40.0
+"""An infinite coefficient is followed up to this difference of the logarithmic hazard of rows."""
+LARGEST = 600.0
+"""Differences of the logarithmic hazard between two rows beyond this are not computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +143,21 @@ class _Tile:
         """Largest difference of two rows."""
         spread: Floats = self.values.max(axis=0) - self.values.min(axis=0)
         return spread
+
+    def endless(self) -> Floats:
+        """1 or -1 where the likelihood rises for ever with a rising or falling coefficient, else 0.
+
+        It does if each event has the largest, or each the smallest, value of the rows at risk.
+        """
+        signs: Floats = np.zeros(self.values.shape[1])
+        for sign in (1.0, -1.0):
+            values = sign * self.values
+            if self.known is not None:
+                values[~self.known] = -np.inf
+            best = np.maximum.accumulate(values, axis=0)[self.sets.last]
+            first = (self.happened == 0) | (values[self.sets.events] == best)
+            signs[first.all(axis=0)] = sign
+        return signs
 
     def likelihood(self, slope: Floats) -> tuple[Floats, Floats, Floats]:
         """Logarithmic likelihood, its slope and its curvature (positive) at some coefficients."""
@@ -268,13 +285,18 @@ def _fitted(part: _Tile) -> Floats:
     value, gradient, curvature = part.likelihood(slope)
     begin = value.copy()
     usable = (curvature > 0) & ~np.isnan(part.scale)
+    endless = part.endless()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        limit = np.where(endless != 0, ENDLESS, LARGEST) / part.span
     active = np.flatnonzero(usable)
     for _ in range(ITERATIONS):
         if not active.size:
             break
         some = part.some(active)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            step = np.clip(gradient[active] / curvature[active], -LARGEST, LARGEST)
+            goal = slope[active] + gradient[active] / curvature[active]
+        step = np.clip(goal, -limit[active], limit[active]) - slope[active]
+        step[curvature[active] == 0] = 0.0  # flat in all digits
         old = value[active]
         for _ in range(30):
             found = some.likelihood(slope[active] + step)
@@ -284,12 +306,13 @@ def _fitted(part: _Tile) -> Floats:
             step = np.where(worse, step / 2, step)
         slope[active] += step
         value[active], gradient[active], curvature[active] = found
-        far = np.abs(slope[active]) * some.span > LARGEST
+        far = np.abs(slope[active]) >= limit[active]
         done = np.abs(step) <= PRECISION * np.maximum(1.0, np.abs(slope[active]))
         active = active[~(done | far)]
-    infinite = np.abs(slope) * part.span > LARGEST
+    infinite = (endless != 0) | (np.abs(slope) >= limit)
     with np.errstate(divide="ignore", invalid="ignore"):
-        coefficient = np.where(infinite, np.copysign(np.inf, slope), slope / part.scale)
+        sign = np.where(endless != 0, endless, np.sign(slope))
+        coefficient = np.where(infinite, sign * np.inf, slope / part.scale)
         error = np.where(infinite, np.inf, 1.0 / np.sqrt(curvature) / part.scale)
     fields = np.stack([coefficient, error, 2.0 * (value - begin)])
     return np.where(usable, fields, np.nan)

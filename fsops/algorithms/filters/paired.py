@@ -97,6 +97,10 @@ def paired_t(
         known = ~np.isnan(difference)
         error[~known] = 0.0
         n = known.sum(axis=0).astype(np.float64)
+        # Powers of 2 keep the squares of tiny differences above 0, and change no digit.
+        largest = np.where(known, np.abs(difference), 0.0).max(axis=0, initial=0.0)
+        exponent = np.frexp(largest)[1]
+        difference, error = np.ldexp(difference, -exponent), np.ldexp(error, -exponent)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             mean = np.where(known, difference, 0.0).sum(axis=0) / n
             apart = np.where(known, difference - mean, 0.0)
@@ -105,7 +109,7 @@ def paired_t(
             mean[(squares == 0) & (np.abs(mean) <= error.max(axis=0, initial=0.0))] = 0.0
             t[tile] = mean / np.sqrt(squares / (n - 1) / n)
         t[tile][n < 2] = np.nan
-        df[tile], effect[tile] = n - 1, mean
+        df[tile], effect[tile] = n - 1, np.ldexp(mean, exponent)
     scores = tested(t, df, t_p_values, weighting, p_values)
     return replace(scores, more={"difference": effect})
 
@@ -122,7 +126,8 @@ def signed_rank(
     """Wilcoxon's signed rank test: normal z, corrected for ties, with its p-value.
 
     P-values are exact for up to ``exact_up_to`` pairs without ties and zeros, otherwise those of
-    the normal approximation without a correction for continuity.
+    the normal approximation without a correction for continuity. Differences that are equal up to
+    the rounding of their values are ties: 0.3 - 0.1 and 0.4 - 0.2, as in any unit.
 
     Parameters
     ----------
@@ -152,15 +157,14 @@ def signed_rank(
 
 def _ranked(means: PairMeans, X: Numbers, zeros: Zeros, most: int) -> Floats:
     """Z, p-value and rank correlation of some features."""
-    from scipy.stats import rankdata
-
-    difference, _ = means.differences(X)
+    difference, error = means.differences(X)
     with np.errstate(invalid="ignore"):
         known = ~np.isnan(difference)
         nothing = known & (difference == 0)
         counted = known if zeros == "pratt" else known & ~nothing
         # The others get the last ranks, which change none of those counted.
-        ranks = rankdata(np.where(counted, np.abs(difference), np.inf), axis=0)
+        sizes = np.where(counted, np.abs(difference), np.inf)
+        ranks = _near_ranks(sizes, np.where(counted, error, 0.0))
         ranks = np.where(counted & ~nothing, ranks, 0.0)
         positive = np.where(difference > 0, ranks, 0.0).sum(axis=0)
     n = counted.sum(axis=0).astype(np.float64)
@@ -179,6 +183,20 @@ def _ranked(means: PairMeans, X: Numbers, zeros: Zeros, most: int) -> Floats:
         smaller = np.minimum(positive[own], total[own] - positive[own]).astype(np.intp)
         p[own] = np.minimum(2 * _lower_tails(pairs)[smaller], 1.0)
     return np.stack([z, p, effect])
+
+
+def _near_ranks(sizes: Floats, error: Floats) -> Floats:
+    """Ranks in each column, where neighbours that differ by no more than their error are ties."""
+    from scipy.stats import rankdata
+
+    order = np.argsort(sizes, axis=0, kind="stable")
+    sizes, error = (np.take_along_axis(part, order, axis=0) for part in (sizes, error))
+    level = np.zeros(sizes.shape)
+    with np.errstate(invalid="ignore"):
+        apart = np.diff(sizes, axis=0) > np.maximum(error[1:], error[:-1])
+    np.put_along_axis(level, order[1:], np.cumsum(apart, axis=0), axis=0)
+    ranks: Floats = rankdata(level, axis=0)
+    return ranks
 
 
 @cache

@@ -256,7 +256,10 @@ def welch_t_from(
     share = _ratio(_sample_variances(moments, within), moments.count)
     error = share.sum(axis=0)
     t = _ratio(mean_difference(moments, within), np.sqrt(error))
-    df = _ratio(error * error, _ratio(share * share, moments.count - 1).sum(axis=0))
+    # Powers of 2 keep the squares of tiny variances above 0, and change no digit.
+    exponent = np.frexp(error)[1]
+    part, whole = np.ldexp(share, -exponent), np.ldexp(error, -exponent)
+    df = _ratio(whole * whole, _ratio(part * part, moments.count - 1).sum(axis=0))
     # Two constant classes with different means: t is infinite whatever the freedom.
     df = np.where(np.isinf(t), moments.total - 2, df)
     return tested(t, df, t_p_values, weighting, p_values)

@@ -197,9 +197,9 @@ def adjust_batches(
     Missing values stay missing, and leave a row out for their attribute only. The R package sva
     gives the same values without missing values. With a missing value, sva divides the squares of
     all attributes by n − 1 instead of n, and counts rows with missing values in the common mean:
-    its values then differ, by 0.09 deviations at most in a table of 21 rows. An attribute that does
-    not vary within one of the batches is not changed. A batch of a single row is moved, but not
-    scaled.
+    its values then differ, by up to 0.23 deviations in simulated tables of 12 to 40 rows. An
+    attribute that does not vary within one of the batches is not changed. A batch of a single row
+    is moved, but not scaled.
 
     .. math:: x^* = \frac{\sigma_g}{\delta^*_{ig}} \Big(\frac{x - \alpha_g - C\beta_g}{\sigma_g} -
         \gamma^*_{ig}\Big) + \alpha_g + C\beta_g

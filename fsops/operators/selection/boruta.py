@@ -103,6 +103,7 @@ def select_by_boruta(
     Kursa, Rudnicki (2010): Feature selection with the Boruta package. J. Statist. Software 36(11).
     """
     from fsops.algorithms.error_control import boruta as algorithm
+    from fsops.algorithms.trees.single import for_forests
 
     nominal = examples.label.value_type.is_nominal
     y = class_codes(examples) if nominal else examples.label_values()
@@ -115,7 +116,7 @@ def select_by_boruta(
         return found
 
     result = algorithm.select(
-        examples.numeric().astype(np.float32),  # as trees store it: not copied in each iteration
+        for_forests(examples.numeric()),  # as trees store it: not copied in each iteration
         importance,
         ctx.progress(range(1, iterations + 1), "Forests"),
         ctx.rng("shadows"),

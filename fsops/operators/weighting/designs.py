@@ -76,8 +76,11 @@ def _varies_within(groups: Codes, labels: npt.NDArray[np.generic]) -> bool:
     return len(pairs) > int(groups.max()) + 1
 
 
-def not_estimable(examples: ExampleSet, names: list[str]) -> DataError:
-    """Return the error that the label cannot be compared given the attributes adjusted for."""
+def not_estimable(examples: ExampleSet, names: list[str], *, optional: bool = True) -> DataError:
+    """Return the error that the label cannot be compared given the attributes adjusted for.
+
+    ``optional`` says whether the operator has the parameter adjust.
+    """
     label = quoted(examples.label.name)
     if not names:
         return DataError(
@@ -87,5 +90,6 @@ def not_estimable(examples: ExampleSet, names: list[str]) -> DataError:
     return DataError(
         f"{label} cannot be compared given {enumerate_names(names)}: it does not vary within "
         "them, or no rows are left to estimate variances.",
-        hint="Set adjust to false, or give an attribute another role (Set Role).",
+        hint=("Set adjust to false, or give" if optional else "Give")
+        + " an attribute another role (Set Role).",
     )

@@ -140,12 +140,14 @@ def weight_by_random_forest(
     from sklearn.inspection import permutation_importance
     from sklearn.pipeline import Pipeline
 
+    from fsops.algorithms.trees.single import for_forests
+
     nominal = examples.label.value_type.is_nominal
     y = class_codes(examples) if nominal else examples.label_values()
     seed = int(ctx.rng("forest").integers(2**31))
     kind = RandomForestClassifier if nominal else RandomForestRegressor
     forest = kind(number_of_trees, max_depth=max_depth, random_state=seed)
-    X, place = examples.numeric(), np.arange(len(examples.schema.regular))
+    X, place = for_forests(examples.numeric()), np.arange(len(examples.schema.regular))
     if len(examples.schema.regular_nominal):
         X, place = _numbers_and_codes(examples)
         counts = examples.category_counts()
@@ -161,9 +163,12 @@ def weight_by_random_forest(
 
 def _numbers_and_codes(examples: ExampleSet) -> tuple[Floats, npt.NDArray[np.intp]]:
     """Return numbers, then codes of categories, and where each attribute of the table is there."""
+    from fsops.algorithms.trees.single import for_forests
+
     schema = examples.schema
     place = np.argsort(np.concatenate([schema.regular_numerical, schema.regular_nominal]))
-    return np.column_stack([examples.numeric(), examples.nominal().astype(np.float64)]), place
+    numbers = for_forests(examples.numeric()).astype(np.float64)
+    return np.column_stack([numbers, examples.nominal().astype(np.float64)]), place
 
 
 def _by_category(X: Floats, counts: npt.NDArray[np.intp]) -> Any:

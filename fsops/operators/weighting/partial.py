@@ -96,5 +96,5 @@ def weight_by_partial_correlation(
                 p_values=p_values,
             )
     except NotEstimable as error:
-        raise not_estimable(examples, names) from error
+        raise not_estimable(examples, names, optional=False) from error
     return tested_weights(examples, scores, transformation, adjustment, ctx)

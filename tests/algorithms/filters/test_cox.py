@@ -86,3 +86,27 @@ def test_without_events_nothing_is_known():
     assert scores.undefined.all()
     assert (scores.weights == 0).all()
     assert (scores.p_values == 1).all()
+
+
+def test_an_outlier_does_not_make_a_finite_coefficient_infinite():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    time = rng.exponential(size=400) * np.exp(-2 * x) + 0.001
+    event = np.ones(400)
+    x[0], time[0], event[0] = 90.0, 0.0005, 0.0  # censored before all events: no information
+    with_outlier = cox_fits(x[:, np.newaxis], RiskSets.of(time, event))
+    without = cox_fits(x[1:, np.newaxis], RiskSets.of(time[1:], event[1:]))
+    np.testing.assert_allclose(with_outlier.coefficient, without.coefficient, rtol=1e-9)
+    np.testing.assert_allclose(with_outlier.error, without.error, rtol=1e-9)
+
+
+@pytest.mark.parametrize("rows", [3, 5, 9])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_coefficient_is_infinite_exactly_if_each_event_is_extreme_at_its_time(rows, sign):
+    time = np.arange(rows, dtype=float)
+    event = np.ones(rows)
+    ordered = -sign * np.array([time, np.minimum(time, 1), time**9]).T
+    fits = cox_fits(ordered, RiskSets.of(time, event))
+    np.testing.assert_array_equal(fits.coefficient, [sign * np.inf] * 3)
+    ordered[[0, 1]] = ordered[[1, 0]]
+    assert np.isfinite(cox_fits(ordered[:, [0]], RiskSets.of(time, event)).coefficient).all()

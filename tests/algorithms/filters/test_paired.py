@@ -131,3 +131,22 @@ def test_replicates_are_averaged_and_rows_without_a_partner_left_out():
     np.testing.assert_allclose(one.statistic, two.statistic, rtol=1e-9)
     one, two = signed_rank(X, codes, numbers), signed_rank(more, double, places)
     np.testing.assert_allclose(one.p_values, two.p_values, rtol=1e-9)
+
+
+def test_the_unit_of_decimal_values_does_not_change_their_ties():
+    tenths = np.array([[3, 1], [4, 2], [9, 5], [7, 8], [12, 9], [2, 6], [8, 7], [5, 3]])
+    codes, pairs = np.tile([1, 0], 8), np.repeat(np.arange(8), 2)
+    whole = signed_rank(tenths.reshape(-1, 1), codes, pairs)
+    for unit in (0.1, 1e-150, 1e30):
+        other = signed_rank(tenths.reshape(-1, 1) * unit, codes, pairs)
+        np.testing.assert_array_equal(other.statistic, whole.statistic)
+        np.testing.assert_array_equal(other.p_values, whole.p_values)
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**-560, 2.0**100])
+def test_tiny_and_huge_differences_have_the_same_t(unit):
+    rng = np.random.default_rng(1)
+    X, codes, pairs = rng.normal(size=(16, 3)), np.tile([0, 1], 8), np.repeat(np.arange(8), 2)
+    plain, other = paired_t(X, codes, pairs), paired_t(X * unit, codes, pairs)
+    np.testing.assert_allclose(other.statistic, plain.statistic, rtol=1e-12)
+    np.testing.assert_allclose(other.more["difference"], plain.more["difference"] * unit)

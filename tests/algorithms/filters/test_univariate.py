@@ -446,3 +446,12 @@ def test_f_by_a_kernel_has_the_bits_of_numpy(monkeypatch, classes, constant):
         found.append(uv.f_test_from(moments, p_values=False))
     assert found[0].statistic.tobytes() == found[1].statistic.tobytes()
     assert found[0].weights.tobytes() == found[1].weights.tobytes()
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e-90, 1e30])
+def test_welch_has_the_same_p_values_in_tiny_and_huge_units(unit):
+    rng = np.random.default_rng(1)
+    X, codes = rng.normal(size=(16, 3)), np.tile([0, 1], 8)
+    plain, other = uv.welch_t(X, codes), uv.welch_t(X * unit, codes)
+    np.testing.assert_allclose(other.p_values, plain.p_values, rtol=1e-10)
+    np.testing.assert_allclose(other.df, plain.df, rtol=1e-10)
