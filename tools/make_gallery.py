@@ -111,6 +111,7 @@ GALLERY: dict[str, tuple[Shown, ...]] = {
     ),
     "Paths, eliminations and searches": (
         Shown("elimination", "elimination", ("Select by SVM-RFE.trace",)),
+        Shown("knockoff_statistics", "error_control", ("Select by Knockoffs.weights",)),
         Shown("importance_history", "error_control", ("Select by Boruta.history",)),
         Shown("coefficient_path", "lars", ("LARS - Least Angle Regression.model",)),
         Shown("coefficients_by_penalty", "groups", ("Select by Group Lasso Path.path",)),

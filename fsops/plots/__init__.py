@@ -12,6 +12,7 @@ from fsops.plots.curves import (
     selection_seconds,
     stability_against_merit,
 )
+from fsops.plots.knockoffs import knockoff_statistics
 from fsops.plots.paths import coefficient_path, elimination, stability_path
 from fsops.plots.predictions import confusion, roc
 from fsops.plots.registry import FigureMaker, figures_for
@@ -48,6 +49,7 @@ __all__ = [
     "elimination",
     "figure_bytes",
     "figures_for",
+    "knockoff_statistics",
     "make_figure",
     "merit_over_size",
     "named_figure",

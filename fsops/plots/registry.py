@@ -34,6 +34,7 @@ from fsops.plots import (
     curves,
     importance,
     knife,
+    knockoffs,
     paths,
     penalties,
     predictions,
@@ -239,6 +240,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
         AttributeWeights,
         FigureMaker(
             "weights", "The best attributes", weights.weights, lambda r: len(r) > 0, _rows_size
+        ),
+    ),
+    (
+        AttributeWeights,
+        FigureMaker(
+            "knockoff_statistics",
+            "Attributes against their random copies",
+            knockoffs.knockoff_statistics,
+            knockoffs.is_knockoff_selection,
+            lambda r: (COLUMN, rows_height(min(len(r), knockoffs.TOP), 0.8)),
         ),
     ),
     (

@@ -36,13 +36,13 @@ MOST_BINS = 50
 def weights(weights: AttributeWeights, ax: Axes, k: int = TOP, *, absolute: bool = False) -> None:
     """Draw the k best weights as bars, best on top, with their deviation where it is known.
 
-    Attributes with weight 0 are left out unless all have it. An unknown weight is shown as ?, an
-    infinite one as a bar to the edge with ∞.
+    Attributes with weight 0 are left out. An unknown weight is shown as ?, an infinite one as a bar
+    to the edge with ∞.
     """
     order = shown_order(weights, absolute=absolute)
     total, order = len(order), order[:k]
     if not len(order):
-        nothing(ax, "no attributes")
+        nothing(ax, f"all {len(weights)} weights are 0" if len(weights) else "no attributes")
         return
     values = weights.values[order]
     lengths, marks = _drawable(values)
@@ -78,8 +78,8 @@ def weights(weights: AttributeWeights, ax: Axes, k: int = TOP, *, absolute: bool
 def shown_order(weights: AttributeWeights, *, absolute: bool = False) -> np.typing.NDArray[np.intp]:
     """Return the positions of the weights worth a bar, best first."""
     order = weights.order(absolute=absolute)
-    other = order[weights.values[order] != 0]
-    return other if len(other) else order
+    other: np.typing.NDArray[np.intp] = order[weights.values[order] != 0]
+    return other
 
 
 def _which(shown: int, worth: int, total: int) -> str:

@@ -58,6 +58,10 @@ class CoxPath:
     deviances: Floats
 
 
+LEAST_RISK = 1e-300
+"""Below this a sum of risks, relative to the highest one, has lost its digits."""
+
+
 class CoxRows:
     """Rows by falling time, with standardized features, and the partial likelihood on them."""
 
@@ -89,7 +93,18 @@ class CoxRows:
         highest = float(eta.max(initial=0.0))
         zero = self.at_risk(np.exp(eta - highest))
         events = self.sets.events
+        if zero.min() < LEAST_RISK:
+            return float(eta[events].sum() - self._log_at_risk(eta).sum())
         return float(eta[events].sum() - np.log(zero).sum() - highest * events.size)
+
+    def _log_at_risk(self, eta: Floats) -> Floats:
+        """Logarithms of the sums over the rows at risk, however far apart the predictors are."""
+        sets = self.sets
+        sums: Floats = np.logaddexp.accumulate(eta)[sets.last]
+        if self.tied:
+            own = np.logaddexp.reduceat(eta[sets.events], sets.starts)[sets.tie]
+            sums += np.log1p(-self.fractions * np.exp(own - sums))
+        return sums
 
     def derivatives(self, eta: Floats) -> tuple[Floats, Floats, Floats]:
         """Risks relative to the highest, their sums at each event, and each row's expected events.
@@ -97,7 +112,7 @@ class CoxRows:
         The gradient of -l by the linear predictors is expected less happened events.
         """
         risk = np.exp(eta - eta.max(initial=0.0))
-        zero = self.at_risk(risk)
+        zero = np.maximum(self.at_risk(risk), LEAST_RISK)
         inverse = 1.0 / zero
         # A row is at risk at the events whose last place is its own or a later one.
         sums = np.zeros(len(eta) + 1)

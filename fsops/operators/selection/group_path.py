@@ -156,7 +156,7 @@ def select_by_group_lasso_path(
         examples.numeric(), examples.numeric_label(), part, layout, l1_ratio=l1_ratio, steps=steps
     )
     curve, at = chosen_on_curve(
-        "Group lasso", path.features, path.errors, "squared_error", choose, percent=percent
+        "Group lasso", path.features, path.errors, "squared_error", choose, percent=percent, ctx=ctx
     )
     details = _details(path, at, layout, names)
     groups = details["group"]

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from fsops.algorithms.base.types import Floats, Ints
-from fsops.algorithms.search.size_choice import SizeRule
+from fsops.algorithms.search.size_choice import SizeRule, chosen_size
 from fsops.core import Accepts, Context, Expert, Named, operator
 from fsops.data import AttributeWeights, CoefficientPath, ExampleSet, MetaData, SizeCurves
 from fsops.errors import DataError
@@ -21,6 +21,8 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection"
 DEVIANCE = "partial_likelihood_deviance"
+NULL_RULES = ("best", "one_standard_error", "within_percent")
+"""Rules that can be asked whether they would choose no attribute."""
 
 NumberOfFolds = Annotated[
     int, Field(ge=2, description="Number of folds; at most the number of rows or row groups.")
@@ -58,17 +60,24 @@ def describe_path(
 
 
 def chosen_on_curve(
-    name: str, features: Ints, errors: Floats, criterion: str, rule: SizeRule, *, percent: float
+    name: str,
+    features: Ints,
+    errors: Floats,
+    criterion: str,
+    rule: SizeRule,
+    *,
+    percent: float,
+    ctx: Context,
 ) -> tuple[SizeCurves, int]:
     """Return the errors by number of attributes, and the place on the path that is chosen.
 
     Of several places with one number of attributes that with the smallest mean error counts, of
-    equal ones the first.
+    equal ones the first. At least one attribute is chosen, with a warning if none would do as well.
     """
     order = np.lexsort((np.round(errors.mean(axis=1), 12), features))
     sizes, first = np.unique(features[order], return_index=True)
-    places = order[first][sizes > 0]
-    sizes = sizes[sizes > 0]
+    every, of_every = order[first], sizes
+    places, sizes = every[sizes > 0], sizes[sizes > 0]
     if not sizes.size:
         raise DataError(
             f"{name} finds no attribute that is related to the label.",
@@ -78,7 +87,25 @@ def chosen_on_curve(
     open_curve = SizeCurves([name], sizes, scores, criterion=criterion, maximize=False)
     chosen = open_curve.choose(rule, percent)
     curve = SizeCurves([name], sizes, scores, criterion=criterion, maximize=False, chosen=chosen)
+    if rule in NULL_RULES and not of_every[0]:
+        _warn_of_null_model(of_every, errors[every], criterion, rule, percent, ctx)
     return curve, int(places[sizes == chosen[0]][0])
+
+
+def _warn_of_null_model(  # noqa: PLR0917 - the parts of a curve
+    sizes: Ints, errors: Floats, criterion: str, rule: SizeRule, percent: float, ctx: Context
+) -> None:
+    """Warn if the rule would choose no attribute at all."""
+    means = errors.mean(axis=1)
+    spread = errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    if chosen_size(sizes, means, spread, rule, percent=percent) == 0:
+        best = int(means[1:].argmin()) + 1
+        shown = "attribute" if sizes[best] == 1 else "attributes"
+        ctx.warn(
+            f"The attributes may not help: without any of them the {criterion.replace('_', ' ')} "
+            f"is {means[0]:.4g}, with the best {sizes[best]} {shown} {means[best]:.4g}. By the "
+            f"rule {rule} none would be selected."
+        )
 
 
 def entered(
@@ -187,7 +214,7 @@ def select_by_elastic_net_path(
         steps=steps,
     )
     curve, at = chosen_on_curve(
-        "Elastic net", path.features, path.errors, "squared_error", choose, percent=percent
+        "Elastic net", path.features, path.errors, "squared_error", choose, percent=percent, ctx=ctx
     )
     coefficients = path.coefficients[:, at]
     return PenaltyChosen(
@@ -275,7 +302,13 @@ def select_by_shrunken_centroids(
     # The strongest shrinkage first: it wins among equal errors.
     features, errors = path.features[::-1], path.errors[::-1]
     curve, at = chosen_on_curve(
-        "Shrunken centroids", features, errors, "classification_error", choose, percent=percent
+        "Shrunken centroids",
+        features,
+        errors,
+        "classification_error",
+        choose,
+        percent=percent,
+        ctx=ctx,
     )
     threshold = float(path.thresholds[::-1][at])
     differences = path.centroids.differences
@@ -376,7 +409,7 @@ def select_by_cox_path(
         steps=steps,
     )
     curve, at = chosen_on_curve(
-        "Cox path", path.features, path.deviances, DEVIANCE, choose, percent=percent
+        "Cox path", path.features, path.deviances, DEVIANCE, choose, percent=percent, ctx=ctx
     )
     coefficients = path.coefficients[:, at]
     details = {"coefficient": coefficients, "hazard_ratio": np.exp(coefficients)}

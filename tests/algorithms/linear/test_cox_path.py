@@ -92,3 +92,17 @@ def test_the_scale_of_features_and_the_order_of_rows_do_not_matter():
     two = cox_path(X[order] * 1000 + 5, TIME[order], EVENT[order], part[order], steps=8)
     np.testing.assert_allclose(one.coefficients, two.coefficients, atol=1e-7)
     np.testing.assert_allclose(one.deviances, two.deviances, atol=1e-7)
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+def test_predictors_that_are_far_apart_have_a_finite_likelihood(ties):
+    rows = CoxRows(X, TIME, EVENT, ties)
+    b = np.random.default_rng(2).normal(size=12)
+    z = np.where(np.isinf(rows.scale), 0, (X - rows.centre) / rows.scale)
+    exact = by_hand(z, 30 * b, ties)[0]
+    ordinary = rows.log_likelihood(rows.X @ (30 * b))
+    assert ordinary == pytest.approx(exact, rel=1e-12)
+    apart = rows.log_likelihood(rows.X @ (1000 * b))
+    # Far apart, only the highest risk counts: the logarithm grows as the predictors do.
+    assert apart == pytest.approx(rows.log_likelihood(rows.X @ (500 * b)) * 2, rel=0.02)
+    assert np.isfinite(rows.derivatives(rows.X @ (1000 * b))[2]).all()

@@ -101,3 +101,16 @@ def test_rows_of_a_group_are_in_one_fold_and_the_seed_decides():
     one, other = (select_by_shrunken_centroids(data, number_of_folds=4) for _ in range(2))
     assert one.curve.scores.shape[2] == 4
     assert one.curve.scores.tolist() == other.curve.scores.tolist()
+
+
+def test_a_warning_says_that_no_attribute_would_do_as_well():
+    rng = np.random.default_rng(0)
+    noise = ExampleSet.from_numpy(rng.normal(size=(60, 200)), np.arange(60) % 2)
+    with pytest.warns(UserWarning, match="By the rule one_standard_error none would be selected"):
+        found = select_by_elastic_net_path(noise)
+    assert np.count_nonzero(found.weights.values) >= 1
+
+
+def test_attributes_that_help_bring_no_warning(recwarn):
+    select_by_elastic_net_path(ExampleSet.from_numpy(*numbers()))
+    assert not [each for each in recwarn if "may not help" in str(each.message)]
