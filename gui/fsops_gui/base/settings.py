@@ -175,6 +175,11 @@ def blocks_folder() -> Path:
     return _folder(QStandardPaths.StandardLocation.GenericDataLocation, "blocks")
 
 
+def samples_folder() -> Path:
+    """Return where tables for a first study are kept."""
+    return _folder(QStandardPaths.StandardLocation.GenericDataLocation, "samples")
+
+
 def versions_folder() -> Path:
     """Return where earlier versions of files are kept."""
     return _folder(QStandardPaths.StandardLocation.GenericDataLocation, "versions")

@@ -18,9 +18,11 @@ from fsops_gui.base.tokens import flat_tokens, icon_name
 TEMPLATE = Path(__file__).with_name("style.qss")
 PICTURES = {
     "caret_down": ("collapse", 1.0), "caret_up": ("less", 1.0), "check": ("check", 1.0),
-    "close": ("close", 1.0), "small_down": ("collapse", 0.5), "small_right": ("expand", 0.5),
+    "caret_on_accent": ("collapse", 1.0), "close": ("close", 1.0),
+    "small_down": ("collapse", 0.5), "small_right": ("expand", 0.5),
 }  # fmt: skip
 """Pictures that a style sheet needs as files: the action whose icon it is, and its size."""
+ON_ACCENT = ("check", "caret_on_accent")
 SIDE = 36
 
 
@@ -37,7 +39,7 @@ def style_sheet(theme: str) -> str:
     values = flat_tokens(theme)
     folder = _folder()
     for name, (action, part) in PICTURES.items():
-        colour = values["text_on_accent" if name == "check" else "text_muted"]
+        colour = values["text_on_accent" if name in ON_ACCENT else "text_muted"]
         file = folder / f"{name}-{theme}.png"
         if not file.exists():
             _picture(icon_name("action", action), colour, part).save(str(file))

@@ -12,6 +12,8 @@ from fsops_gui.canvas.preview import BARS, HISTOGRAM, INTERVAL, Preview
 LINE = 11.5
 MOST_LINE = 15.0
 """From bar to bar: five of them, and the most if there are fewer."""
+NAMES = 0.55
+"""Most of the width that names take; the bars only need to be compared."""
 STALE = 0.4
 """Opacity of a plot that is out of date."""
 
@@ -36,7 +38,7 @@ def _write(painter: QPainter, x: float, y: float, text: str, colour: QColor) -> 
 def _paint_bars(
     painter: QPainter, box: QRectF, preview: Preview, colours: Colours, fill: QColor
 ) -> None:
-    names = min(max(text_width(name) for name, _, _ in preview.bars), 0.42 * box.width())
+    names = min(max(text_width(name) for name, _, _ in preview.bars), NAMES * box.width())
     numbers = max(text_width(text) for _, _, text in preview.bars)
     left = box.left() + names + 6
     room = max(box.right() - numbers - 6 - left, 8.0)

@@ -96,7 +96,11 @@ def _of_weights(value: AttributeWeights) -> Preview:
     best = known[np.argsort(sign * value.values[known], kind="stable")[:MOST_BARS]]
     chosen = [(value.names[int(i)], float(value.values[int(i)])) for i in best]
     selected = int(np.count_nonzero(value.values[known]))
-    caption = "" if selected == len(value.names) else tr("{n} not 0", n=f"{selected:,}")
+    caption = (
+        ""
+        if selected == len(value.names)
+        else tr("{n} of {all} not 0", n=f"{selected:,}", all=f"{len(value.names):,}")
+    )
     names, numbers = [name for name, _ in chosen], [number for _, number in chosen]
     # Weights that are all 0 or 1 say less than how often each was selected.
     if len(set(numbers) - {0.0}) == 1 and "frequency" in value.details:

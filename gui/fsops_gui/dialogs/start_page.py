@@ -7,26 +7,17 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QRect, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import (
-    QColor,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
-    QFont,
     QFontMetrics,
     QIcon,
-    QImage,
-    QKeyEvent,
-    QPainter,
-    QPainterPath,
     QPaintEvent,
-    QPalette,
-    QPen,
     QShowEvent,
 )
 from PyQt6.QtWidgets import (
-    QAbstractButton,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -42,114 +33,21 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
+from fsops_gui.base.background import in_background
 from fsops_gui.base.fonts import font
 from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
 from fsops_gui.base.tokens import icon_name
+from fsops_gui.dialogs.example_card import PICTURE, Card
 from fsops_gui.dialogs.examples import ExampleProcess, Template, examples, picture, study, templates
+from fsops_gui.dialogs.sample_tables import sample_file, sample_tables
 from fsops_gui.widgets.flow_layout import FlowLayout
 
-PICTURE = QSize(263, 116)
 WIDEST = 1100
 """Of the page; on a wide screen it is in the middle."""
 RECENT = 4
-GAP = 3
-"""Around a card."""
-MARGIN = 12
 ICON = 18
-LINES = 3
-"""Of a description; the rest is in the tip."""
-
-
-class Card(QAbstractButton):
-    """A picture with a title and a sentence that can be pressed."""
-
-    def __init__(self, title: str, about: str) -> None:
-        super().__init__()
-        self.setText(title)
-        self.about = about
-        self.image: QImage | None = None
-        self.setAccessibleName(title)
-        self.setAccessibleDescription(about)
-        self.setToolTip(about)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        bold = QFontMetrics(self._bold())
-        words = bold.height() + 3 + LINES * QFontMetrics(self.font()).lineSpacing()
-        self.setFixedSize(PICTURE + QSize(2 * GAP, 7 + words + 10 + 2 * GAP))
-
-    def _bold(self) -> QFont:
-        font = QFont(self.font())
-        font.setBold(True)
-        return font
-
-    def show_image(self, image: QImage) -> None:
-        """Show the picture."""
-        self.image = image
-        self.update()
-
-    def keyPressEvent(self, e: QKeyEvent | None) -> None:
-        """Press with Enter too."""
-        if e is not None and e.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-            return
-        super().keyPressEvent(e)
-
-    def paintEvent(self, e: QPaintEvent | None) -> None:
-        """Paint the picture, the title and the topic."""
-        colours, palette = current_colours(), self.palette()
-        painter = QPainter(self)
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        marked = self.hasFocus() or self.underMouse()
-        edge = colours.selected if marked else colours.border
-        frame = QRectF(self.rect()).adjusted(GAP, GAP, -GAP, -GAP)
-        shape = QPainterPath()
-        shape.addRoundedRect(frame, 10, 10)
-        painter.fillPath(shape, palette.color(QPalette.ColorRole.Base))
-        painter.setClipPath(shape)
-        top = QRect(QPoint(GAP, GAP), PICTURE)
-        painter.fillRect(top, colours.background)
-        if self.image is not None:
-            painter.drawImage(top, self.image)
-        painter.setClipping(False)
-        painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
-        painter.drawPath(shape)
-        self._write(painter, palette.color(QPalette.ColorRole.Text), colours.faint)
-        painter.end()
-
-    def _write(self, painter: QPainter, strong: QColor, faint: QColor) -> None:
-        bold = self._bold()
-        painter.setFont(bold)
-        painter.setPen(strong)
-        metrics, width = QFontMetrics(bold), self.width() - 2 * MARGIN
-        top = PICTURE.height() + GAP + 7
-        title = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
-        painter.drawText(QRect(MARGIN, top, width, metrics.height()), 0, title)
-        painter.setFont(self.font())
-        painter.setPen(faint)
-        below = top + metrics.height() + 3
-        text = shortened(self.about, QFontMetrics(self.font()), width, LINES)
-        room = QRect(MARGIN, below, width, self.height() - below)
-        painter.drawText(room, Qt.TextFlag.TextWordWrap, text)
-
-
-def shortened(text: str, metrics: QFontMetrics, width: int, lines: int) -> str:
-    """Return a text cut after a word so that it fits into some lines."""
-
-    def fits(part: str) -> bool:
-        box = metrics.boundingRect(0, 0, width, 10_000, Qt.TextFlag.TextWordWrap, part)
-        return box.height() <= lines * metrics.lineSpacing() + 1
-
-    if fits(text):
-        return text
-    words = text.split()
-    while words and not fits(" ".join(words) + " …"):
-        words.pop()
-    return " ".join(words) + " …"
 
 
 class RecentRow(QPushButton):
@@ -325,6 +223,9 @@ class StartPage(QScrollArea):
         self.study_button.setAccessibleName(tr("Study my table: choose a table"))
         self.study_button.setToolTip(study().about)
         layout.addWidget(self.drop_field)
+        none = QLabel(tr("No table at hand?"))
+        none.setObjectName("faint")
+        layout.addWidget(_row([none, *(map(self._sample_button, sample_tables().items()))]))
         other = QLabel(tr("Or a smaller process for it:"))
         other.setObjectName("faint")
         layout.addWidget(_row([other, *(self._template_button(each) for each in templates())]))
@@ -379,6 +280,18 @@ class StartPage(QScrollArea):
         button.setToolTip(template.about)
         button.setAccessibleDescription(template.about)
         button.clicked.connect(partial(self.template_wanted.emit, template))
+        return button
+
+    def _sample_button(self, sample: tuple[str, str]) -> QPushButton:
+        name, title = sample
+        button = QPushButton(title)
+        button.setObjectName("chip")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setToolTip(tr("Study this table, to see how it works"))
+        # The first use of such a table may take a second or two.
+        button.clicked.connect(
+            lambda _on: in_background(self, partial(sample_file, name), self.table_dropped.emit)
+        )
         return button
 
     def show_recent(self, paths: Sequence[Path]) -> None:

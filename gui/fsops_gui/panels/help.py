@@ -183,6 +183,7 @@ class HelpPanel(QTextBrowser):
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._follow)
         self.setAccessibleName(tr("Help"))
+        self.setViewportMargins(10, 4, 4, 0)  # in line with the title of the panel
         self.operator: Operator | None = None
         self._again = QTimer(self)
         self._again.setSingleShot(True)

@@ -72,7 +72,7 @@ class ParametersPanel(QWidget):
         top.addWidget(self.title, 1)
         top.addWidget(self.reset_all, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
+        layout.setContentsMargins(14, 8, 8, 6)  # in line with the title of the panel
         layout.addLayout(top)
         layout.addWidget(self.expected)
         layout.addWidget(self._scroll, 1)

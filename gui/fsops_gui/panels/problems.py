@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
+    QWidgetAction,
 )
 
 from fsops.core.checks.problems import Kind, Problem, QuickFix, Severity
@@ -333,10 +334,15 @@ def fixes_menu(problems: list[Problem], parent: QWidget) -> tuple[QMenu, dict[ob
     fixes: dict[object, QuickFix] = {}
     for problem in problems:
         for number, line in enumerate(_lines(problem.message)):
-            title = menu.addAction(line if number == 0 else f"   {line}")
-            if title is not None:
-                title.setEnabled(False)
-                title.setToolTip(problem.message)
+            shown = line if number == 0 else f"   {line}"
+            title = QWidgetAction(menu)
+            words = QLabel(shown)
+            words.setObjectName("menuTitle")
+            title.setDefaultWidget(words)
+            title.setText(shown)  # for screen readers
+            title.setToolTip(problem.message)
+            title.setEnabled(False)
+            menu.addAction(title)
         for fix in problem.fixes:
             fixes[menu.addAction(f"→ {fix.label}")] = fix
         if not problem.fixes and problem.kind is not Kind.UNKNOWN_OPERATOR:

@@ -40,6 +40,10 @@ class TabBar(QTabBar):
             tr("Left and right choose a tab, Delete closes it, Ctrl+Shift+PgUp moves it.")
         )
 
+    def minimumSizeHint(self) -> QSize:
+        """Return no more than all tabs need, so that the button behind them is next to them."""
+        return super().minimumSizeHint().boundedTo(self.sizeHint())
+
     def mouseReleaseEvent(self, a0: QMouseEvent | None) -> None:
         """Close the tab under the middle button."""
         if a0 is not None and a0.button() == Qt.MouseButton.MiddleButton:

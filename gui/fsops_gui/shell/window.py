@@ -122,6 +122,10 @@ class Window(QMainWindow):
         column.addWidget(self.pages)
         self._middle = column
         self.setCentralWidget(middle)
+        bar = self.statusBar()
+        if bar is not None:
+            bar.setSizeGripEnabled(False)
+            bar.setContentsMargins(10, 0, 10, 0)
 
     def _make_panels(self) -> None:
         self.palette_panel = Palette(self.registry, self.settings.recent_operators)

@@ -34,6 +34,8 @@ CHUNK = 256
 KEPT_CHUNKS = 4096
 MISSING = "?"
 DIGITS = 6
+FEWEST_FIXED, MOST_FIXED = 1e-2, 1e6
+"""Between these largest values a column with bars has the same decimals in each cell."""
 """Digits of a number in a table of data."""
 FEW_DIGITS = 4
 """Digits of a weight, or a merit."""
@@ -195,6 +197,7 @@ class TableModel(QAbstractTableModel):
         self.digits, self.right, self.tails = digits, right, tails or {}
         self.kinds = kinds
         self.bars = bars or {}
+        self._decimals_of: dict[int, int | None] = {}
         self.rows: Rows | None = None
         special = [table.schema.position(name) for name in table.schema.roles]
         self.positions: npt.NDArray[np.intp] = np.concatenate(
@@ -260,7 +263,25 @@ class TableModel(QAbstractTableModel):
         value = self.value(shown, column)
         if tail is not None and value == 1.0 and tail[self.row(shown)] > 0:
             return f"1 − {tail[self.row(shown)]:.1e}"
+        decimals = self._decimals(column)
+        if decimals is not None and (value == 0 or abs(value) >= 10.0**-decimals):
+            return f"{value:.{decimals}f}"
         return cell_text(self.attribute(column), value, self.digits)
+
+    def _decimals(self, column: int) -> int | None:
+        """Return with how many decimals all numbers of a column with bars are shown."""
+        at = int(self.positions[column])
+        if at not in self.bars or at in self.tails:
+            return None
+        if at not in self._decimals_of:
+            values = np.abs(stored_column(self.table, at).astype(np.float64))
+            known = values[np.isfinite(values)]
+            largest = float(known.max(initial=0.0))
+            whole = not largest or bool((known == np.floor(known)).all())
+            steady = not whole and FEWEST_FIXED <= largest < MOST_FIXED
+            digits = self.digits - 1 - math.floor(math.log10(largest)) if steady else 0
+            self._decimals_of[at] = max(digits, 0) if steady else None
+        return self._decimals_of[at]
 
     def longest_text(self, column: int) -> str:
         """Return the longest text of a column among the first rows that are shown."""

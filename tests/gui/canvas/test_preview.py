@@ -20,7 +20,7 @@ def table(rows=12, attributes=4, label=None):
 def test_weights_are_their_five_best_as_bars():
     weights = AttributeWeights(list("abcdefg"), [1, 7, 3, np.nan, 5, 2, 0])
     preview = preview_of(weights)
-    assert (preview.kind, preview.count, preview.caption) == (BARS, "7 weights", "5 not 0")
+    assert (preview.kind, preview.count, preview.caption) == (BARS, "7 weights", "5 of 7 not 0")
     assert [name for name, _, _ in preview.bars] == ["b", "e", "c", "f", "a"]
     assert [part for _, part, _ in preview.bars] == pytest.approx([1, 5 / 7, 3 / 7, 2 / 7, 1 / 7])
 

@@ -303,3 +303,15 @@ def test_pictures_of_large_processes_have_icons_too(qapp, chain):
     shades = {image.pixel(x, y) for x in range(60) for y in range(60)}
     scene.deleteLater()
     assert len(shades) > 12  # the icon is smooth; a plain card has two colours and a dot
+
+
+def test_a_table_to_try_begins_the_study(started, qtbot):
+    page = started.start_page
+    chip = next(b for b in page.findChildren(QPushButton, "chip") if b.text() == "Pure noise")
+    with qtbot.waitSignal(page.table_dropped, timeout=60_000) as dropped:
+        chip.click()
+    table = pd.read_csv(dropped.args[0])
+    assert table.shape == (60, 301)
+    assert set(table["diagnosis"]) == {"ill", "well"}
+    qtbot.waitUntil(lambda: started.studies.page.study is not None, timeout=60_000)
+    assert started.studies.page.study.label == "diagnosis"

@@ -29,6 +29,10 @@ from fsops_gui.widgets.charts.chart import How
 Ints = npt.NDArray[np.intp]
 PAUSE = 200
 ROW = 26
+NARROW_NAME, WIDE_NAME = 90, 150
+"""Pixels of the column of names."""
+SAMPLE = 200
+"""Names that are measured."""
 NUMBER_ROOM = 42
 """Pixels of a cell with a bar that its number takes."""
 
@@ -138,7 +142,8 @@ class RankedTable(QTableView):
         head = self.horizontalHeader()
         assert head is not None
         kinds = ["#", "name", *(column.kind for column in self.model_.columns)]
-        widths = {"#": 44, "name": 112, "bar": 110, "place": 100, "number": 62, "p": 70}
+        widths = {"#": 38, "name": self._name_width(), "bar": 110, "place": 100}
+        widths |= {"number": 58, "p": 68}
         runs = self.model_.material.repeats
         widths["folds"] = 60 if runs is None else min(170, 46 + 6 * min(20, len(runs.runs)))
         for number, kind in enumerate(kinds):
@@ -150,6 +155,13 @@ class RankedTable(QTableView):
         wide = [n for n, kind in enumerate(kinds) if kind in ("bar", "place")] or [1]
         for number in wide:
             head.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+
+    def _name_width(self) -> int:
+        """Return the room for names: that of the first ones, within limits."""
+        names, metrics = self.model_.material.names, self.fontMetrics()
+        first = (str(names[n]) for n in range(min(len(names), SAMPLE)))
+        widest = max(map(metrics.horizontalAdvance, first), default=0)
+        return min(max(widest + 18, NARROW_NAME), WIDE_NAME)
 
     def show_chosen(self, attributes: Ints, focus: int | None) -> None:
         """Show the selection, and scroll to the attribute in focus."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,11 @@ from PyQt6.QtGui import QColor, QCursor, QImage, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 
 from fsops_gui.base.background import in_background
+from fsops_gui.base.fonts import FOLDER
+from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.base.tokens import tokens
 from fsops_gui.dialogs.file_choice import ask_for_file
 from fsops_gui.panels.results.exports import to_clipboard
 from fsops_gui.panels.results.hover import hover_text
@@ -32,13 +37,70 @@ MOST_WIDER, MOST_TALLER = 2.5, 2.0
 """How far a figure may grow beyond the size it was made for; bars are not to become walls."""
 ICON = 16
 TOOLS = ("Home", "Back", "Forward", "Pan", "Zoom")
+GLYPHS = (
+    "ph.house", "ph.arrow-left", "ph.arrow-right", "ph.arrows-out-cardinal",
+    "ph.magnifying-glass-plus",
+)  # fmt: skip
 
 
 def draw(maker: FigureMaker, value: Any) -> Figure:
     """Return a figure."""
     from fsops.plots import make_figure
 
-    return make_figure(maker, value)
+    figure = make_figure(maker, value)
+    _dress(figure)
+    return figure
+
+
+def _dress(figure: Figure) -> None:
+    """Give a figure the font of the window and quiet axes; files keep those of the command line."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    from matplotlib.text import Text
+
+    from fsops.plots.style import BLUE, ORANGE
+
+    family = _family()
+    for words in figure.findobj(Text):
+        assert isinstance(words, Text)
+        if family and words.get_fontfamily() == ["sans-serif"]:
+            words.set_fontfamily(family)
+    light = tokens()["light"]  # dark colours are made of these
+    data = light["data"]
+    colours = {BLUE.lower(): data["class_a"], ORANGE.lower(): data["class_b"]}
+    for part in figure.findobj(lambda each: isinstance(each, Patch | Line2D)):
+        _recolour(part, colours)
+    for axes in figure.axes:
+        for spine in axes.spines.values():
+            spine.set_color(light["border"]["strong"])
+        axes.tick_params(color=light["border"]["strong"], labelcolor=light["text"]["secondary"])
+
+
+def _recolour(part: Any, colours: dict[str, str]) -> None:
+    """Exchange colours of a bar or a line for those of the other plots of the window."""
+    from matplotlib.colors import to_hex
+
+    for name in ("facecolor", "edgecolor", "color", "markerfacecolor", "markeredgecolor"):
+        get = getattr(part, f"get_{name}", None)
+        value = get() if get is not None else None
+        if value is None or isinstance(value, str) and value == "none":
+            continue
+        wanted = colours.get(to_hex(value))
+        if wanted is not None:
+            alpha = part.get_alpha()
+            getattr(part, f"set_{name}")(wanted)
+            part.set_alpha(alpha)
+
+
+@cache
+def _family() -> str:
+    """Make the font of the window known to matplotlib; return its name, empty if it is missing."""
+    from matplotlib import font_manager
+
+    files = sorted(FOLDER.glob("*.otf"))
+    for file in files:
+        font_manager.fontManager.addfont(file)
+    return str(tokens()["type"]["family"][0]) if files else ""
 
 
 def picture(maker: FigureMaker, value: Any, kind: str) -> bytes:
@@ -79,6 +141,8 @@ class FigureCard(QWidget):
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()
+        self.setObjectName("figure")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._size = tuple(figure.get_size_inches())
         self.figure = figure
         self.canvas = _canvas(figure)
@@ -198,5 +262,11 @@ def _toolbar(card: FigureCard) -> QWidget:
 
     bar: QWidget = Toolbar(card.canvas, card, coordinates=False)  # type: ignore[no-untyped-call]
     bar.setIconSize(QSize(ICON, ICON))  # type: ignore[attr-defined]
+    bar.setObjectName("figureTools")
+    colour = current_colours().secondary.name()
+    for name, icon in zip(TOOLS, GLYPHS, strict=True):
+        action = next((a for a in bar.actions() if a.text() == name), None)
+        if action is not None:
+            action.setIcon(glyph(icon, colour))
     bar.setAccessibleName(tr("Zoom and pan"))
     return bar

@@ -75,19 +75,19 @@ def verdict_card(answer: StudyAnswer, curves: SizeCurves | None) -> QFrame:
     return frame
 
 
-def _numbers(view: AnswerView) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(16)
-    for number in view.numbers:
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        column.addStretch(1)
-        column.addWidget(faint(number.name, "caption"))
-        column.addWidget(text(number.value, "heading"))
-        column.addWidget(faint(number.note, "caption"))
-        column.addStretch(1)
-        row.addLayout(column, 1)
-    return row
+def _numbers(view: AnswerView) -> QGridLayout:
+    """Return the numbers side by side, their values in one line."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(2)
+    for column, number in enumerate(view.numbers):
+        grid.setColumnStretch(column, 1)
+        grid.addWidget(faint(number.name, "caption"), 1, column, Qt.AlignmentFlag.AlignBottom)
+        grid.addWidget(text(number.value, "heading"), 2, column)
+        grid.addWidget(faint(number.note, "caption"), 3, column, Qt.AlignmentFlag.AlignTop)
+    grid.setRowStretch(0, 1)
+    grid.setRowStretch(4, 1)
+    return grid
 
 
 def advice_cards(answer: StudyAnswer, curves: SizeCurves | None) -> list[QFrame]:
@@ -121,7 +121,7 @@ def chart_cards(
         layout.addWidget(text(chart.title, "body_strong"))
         layout.addWidget(faint(chart.about, "caption"))
         if isinstance(chart, LineChart) and len(chart.lines) > 1:
-            layout.addWidget(Legend([line.name for line in chart.lines]))
+            layout.addWidget(Legend(chart.legend))
         picture = SvgPicture(next(iter(chart.svgs())), QSize(280, 130))
         picture.setAccessibleName(chart.alt)
         layout.addWidget(picture, 1)
@@ -132,21 +132,20 @@ def chart_cards(
 class Legend(QWidget):
     """The names of lines in their colours, as wide as there is room."""
 
-    def __init__(self, names: list[str]) -> None:
+    def __init__(self, lines: list[tuple[str, str]]) -> None:
+        """Take the marker of each line, for a box of 14 × 14, and its name."""
         super().__init__()
         from fsops_gui.widgets.flow_layout import FlowLayout
 
         layout = FlowLayout()
         layout.setContentsMargins(0, 0, 0, 0)
-        for number, name in enumerate(names):
+        for marker, name in lines:
             one = QWidget()
             row = QHBoxLayout(one)
             row.setContentsMargins(0, 0, 10, 0)
             row.setSpacing(5)
-            disc = f'<circle class="fill-{number % 6}" cx="6" cy="6" r="5"/>'
-            svg = f'<svg viewBox="0 0 12 12">{disc}</svg>'
-            dot = SvgPicture(svg)
-            dot.setFixedSize(11, 11)
+            dot = SvgPicture(f'<svg viewBox="0 0 14 14">{marker}</svg>')
+            dot.setFixedSize(14, 14)
             row.addWidget(dot)
             row.addWidget(faint(name, "caption"))
             layout.addWidget(one)

@@ -270,7 +270,7 @@ def test_a_trace_has_a_figure_a_table_and_text(results, qtbot):
     assert table.cells()[0] == ["round", "attributes", "place", "attribute", "weight"]
     text = inner(page_called(view, "Text"), qtbot)
     assert isinstance(text, TextPage)
-    assert "EliminationTrace" in text.field.toPlainText()
+    assert "14 rounds" in text.field.toPlainText()
 
 
 def test_results_nobody_knows_are_shown_as_text(qtbot):
