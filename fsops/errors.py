@@ -119,6 +119,11 @@ class PortError(FsopsError):
 class DataError(FsopsError):
     """The data does not meet the requirements of the operator."""
 
+    column: str = ""
+    """The column that does not exist, if that is the reason."""
+    near: tuple[str, ...] = ()
+    """Columns with similar names."""
+
 
 class StorageError(FsopsError):
     """A file cannot be read or written."""
@@ -166,6 +171,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a sentence suggesting the known words closest to ``word``, or an empty string."""
     close = closest(word, known)
     return f"Did you mean {' or '.join(map(quoted, close))}?" if close else ""
+
+
+def unknown_column(name: str, names: Sequence[str], purpose: str) -> DataError:
+    """Return the error that a file has no such column, with the name that may be meant."""
+    hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
+    error = DataError(f'There is no column "{name}" to {purpose}.', hint=hint)
+    error.column, error.near = name, tuple(closest(name, names))
+    return error
 
 
 def unknown_argument(function: str, argument: str, known: Iterable[str]) -> TypeError:

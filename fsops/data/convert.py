@@ -32,7 +32,7 @@ from fsops.data.columns import (
 )
 from fsops.data.schema import NUMERICAL, REGULAR, Attribute, ValueType
 from fsops.data.table import Table
-from fsops.errors import DataError, did_you_mean, enumerate_names
+from fsops.errors import DataError, enumerate_names, unknown_column
 
 NOTED_CATEGORIES = 10_000  # more would make the note of an Arrow field too long
 LARGEST_INTEGER = 2**53  # from here on a double skips whole numbers
@@ -102,8 +102,7 @@ def frame_columns(
 def _check_known(wanted: list[str], names: list[str]) -> None:
     for name in wanted:
         if name not in names:
-            hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
-            raise DataError(f'There is no column "{name}" to give a role or type to.', hint=hint)
+            raise unknown_column(name, names, "give a role or type to")
 
 
 def _column_from_series(name: str, series: pd.Series[Any], wanted: str | None) -> Column:

@@ -116,19 +116,27 @@ def ranked_before(registry: Registry, end: Port, after: str, steps: NextSteps) -
     return _sorted(found, score)
 
 
-def replacements(registry: Registry, old: Operator) -> list[Operator]:
-    """Return the operators that can take the place of another one, the most similar first."""
+def replacements(
+    registry: Registry, old: Operator, steps: NextSteps | None = None
+) -> list[Operator]:
+    """Return the operators that can take the place of another one, the most similar first.
+
+    Among equally similar ones, those that processes use most come first.
+    """
+    used: Counter[str] = Counter()
+    for (_port, key), times in (steps.kind if steps is not None else Counter()).items():
+        used[key] += times
 
     def score(spec: Operator) -> float:
-        ports = _ports(spec.inputs) == _ports(old.inputs) and _ports(spec.outputs) == _ports(
-            old.outputs
-        )
+        ports = _ports(spec.inputs) == _ports(old.inputs)
+        ports = ports and _ports(spec.outputs) >= _ports(old.outputs)
         shared = len(_ports(spec.outputs) & _ports(old.outputs))
         same_group = spec.group == old.group
         near = spec.group.partition("/")[0] == old.group.partition("/")[0]
         role = spec.role == old.role
         unlike = bool(spec.subprocesses) != bool(old.subprocesses)
         score = 1.5 * ports + shared + 3.0 * role + 0.5 * same_group + near - 2.0 * unlike
+        score += min(COMMON, 0.3 * math.log1p(used[spec.key]))
         return score + COMMON * (spec.key in FIRST) - 4.0 * (spec.role in LAST and not role)
 
     return _sorted((spec for spec in registry if spec is not old), score)

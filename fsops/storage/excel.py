@@ -17,10 +17,16 @@ import numpy as np
 
 from fsops.data import ExampleSet, ValueType
 from fsops.data.number_texts import LOOKS_NUMERICAL
-from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
+from fsops.errors import (
+    DataError,
+    FsopsError,
+    StorageError,
+    did_you_mean,
+    enumerate_names,
+    unknown_column,
+)
 from fsops.storage.duplicates import REFUSE, merged
 from fsops.storage.files import replacing
-from fsops.storage.tables import unknown_column
 from fsops.storage.text_files import column_names, different_columns, existing_file
 from fsops.storage.unpacking import file_allowance, require_for_file
 

@@ -6,9 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsops.data import ExampleSet
-from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
+from fsops.errors import (
+    DataError,
+    FsopsError,
+    StorageError,
+    did_you_mean,
+    enumerate_names,
+    unknown_column,
+)
 from fsops.storage.compressed import unpacked
-from fsops.storage.tables import unknown_column
 from fsops.storage.text_files import existing_file
 from fsops.storage.unpacking import require_for_file
 

@@ -7,7 +7,7 @@ import io
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from fsops.data import ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
 from fsops.data.names import Names
 from fsops.data.number_texts import LOOKS_NUMERICAL, THOUSANDS
-from fsops.errors import DataError, did_you_mean, enumerate_names
+from fsops.errors import DataError, enumerate_names, unknown_column
 from fsops.storage.compressed import unpacked
 from fsops.storage.duplicates import FIRST, MEAN, merged
 from fsops.storage.small_csv import small_columns
@@ -161,12 +161,6 @@ def _check_known(layout: CsvFormat, names: list[str]) -> None:
             )
         if name not in known:
             raise unknown_column(name, names, "give a role or type to")
-
-
-def unknown_column(name: str, names: Sequence[str], purpose: str) -> DataError:
-    """Return the error that a file has no such column, with the name that may be meant."""
-    hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
-    return DataError(f'There is no column "{name}" to {purpose}.', hint=hint)
 
 
 def _read_small(path: Path, layout: CsvFormat, separator: str, names: list[str]) -> Found | None:

@@ -113,3 +113,16 @@ def test_an_input_is_fed_by_operators_that_give_its_type(registry, steps):
 )
 def test_a_replacement_plays_the_same_part(registry, old, role):
     assert {spec.role for spec in replacements(registry, registry[old])[:5]} == {role}
+
+
+@pytest.mark.parametrize(
+    ("old", "expected"),
+    [
+        ("naive_bayes", {"k_nn", "logistic_regression", "random_forest", "support_vector_machine"}),
+        ("weight_by_sam", {"weight_by_t_test", "weight_by_welch_test"}),
+        ("read_csv", {"read_excel", "read_parquet"}),
+    ],
+)
+def test_a_replacement_that_processes_use_comes_first(registry, steps, old, expected):
+    """An operator with further outputs can take the place, too: a forest has weights."""
+    assert expected <= set(keys(replacements(registry, registry[old], steps)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from fsops.core.checks.fixes import likely_labels
@@ -13,7 +13,7 @@ from fsops.core.declare.parameters import Parameter, check_parameters, has_macro
 from fsops.core.graph.process import Node
 from fsops.core.graph.targets import find_target
 from fsops.data import ExampleSetMetaData, Schema
-from fsops.errors import ParameterError, closest, did_you_mean, enumerate_names
+from fsops.errors import DataError, ParameterError, closest, did_you_mean, enumerate_names
 
 
 class ParameterProblems:
@@ -205,7 +205,36 @@ def _applies(node: Node, parameter: Parameter) -> bool:
     return parameter.when.holds(values)
 
 
+def absent_column(node: Node, error: DataError, *, certain: bool) -> Problem:
+    """Report a column that a file does not have, at the parameter that names it."""
+    settings = dict(canonical(node))
+    named = (name for name, value in settings.items() if _names(value, error.column))
+    parameter = next(named, "")
+    value = settings.get(parameter)
+    fixes = [
+        QuickFix(
+            f'Set {parameter} to "{near}"'
+            if isinstance(value, str)
+            else f'Use "{near}" for "{error.column}"',
+            (SetParameter(node.name, parameter, _replaced(value, error.column, near)),),
+        )
+        for near in (error.near if parameter else ())
+    ]
+    severity = Severity.ERROR if certain else Severity.WARNING
+    text = f"{error.message} {error.hint}".strip()
+    return Problem(Kind.MISSING_COLUMN, node.path, text, severity, tuple(fixes), parameter)
+
+
+def _names(value: Any, column: str) -> bool:
+    """Return whether a setting is the name of a column, or has it among others."""
+    if isinstance(value, str):
+        return value == column
+    return isinstance(value, Container) and column in value
+
+
 def _replaced(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, Mapping):
+        return {new if name == old else name: what for name, what in value.items()}
     return new if isinstance(value, str) else [new if name == old else name for name in value]
 
 

@@ -9,7 +9,7 @@ from fsops.core.checks.bypass import bypasses, selecting_fixes
 from fsops.core.checks.cautions import cautions
 from fsops.core.checks.decided import decision
 from fsops.core.checks.fixes import additions, as_result, conversions, entry, without
-from fsops.core.checks.parameter_problems import ParameterProblems
+from fsops.core.checks.parameter_problems import ParameterProblems, absent_column
 from fsops.core.checks.problems import (
     Connect,
     Disconnect,
@@ -28,7 +28,7 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.registry import Registry
 from fsops.data import AttributeWeights, ExampleSetMetaData, MetaData, Model
-from fsops.errors import PortError, did_you_mean
+from fsops.errors import DataError, PortError, did_you_mean
 
 TWO = 2
 MET_IN_THE_RUN = (
@@ -307,6 +307,8 @@ class _Validator:
                 yield from selecting_fixes(process, found, self.registry)
 
     def _unsuitable(self, node: Node, complaint: Complaint) -> Problem:
+        if isinstance(complaint.error, DataError) and complaint.error.column:
+            return absent_column(node, complaint.error, certain=complaint.certain)
         return Problem(
             Kind.UNSUITABLE_DATA,
             node.path,

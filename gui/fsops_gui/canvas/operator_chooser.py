@@ -75,7 +75,7 @@ class OperatorChooser(QObject):
             old = self._scene.document.process.find(name).operator
             self._open(
                 lambda operator: self._replace(name, operator),
-                offered=replacements(self._registry, old),
+                offered=replacements(self._registry, old, shipped_steps()),
                 prompt=tr("Replace {name} by", name=name),
             )
 

@@ -104,8 +104,10 @@ class Document(QObject):
 
     @property
     def title(self) -> str:
-        """The name of the file, or what stands for it."""
-        return self.path.name if self.path else tr("Untitled")
+        """The name of the file, else of the process, else what stands for it."""
+        if self.path is not None:
+            return self.path.name
+        return tr("Untitled") if self._process.name == Process().name else self._process.name
 
     def as_xml(self) -> bytes:
         """Return the process as its file would have it."""

@@ -79,6 +79,10 @@ class AttributeField(Field):
     def _tell(self, text: str) -> None:
         self.edited.emit(text or None)
 
+    def offered(self, schema: Schema) -> list[str]:
+        """Return the names that are offered."""
+        return list(schema.names[:MOST])
+
     def fault(self, value: Any) -> str:
         """Say if no attribute has that name."""
         return absent(self.around.schema(), [value_text(value)])
@@ -90,7 +94,7 @@ class AttributeField(Field):
         if schema is not self._shown:
             self._shown = schema
             self.combo.clear()
-            self.combo.addItems([] if schema is None else list(schema.names[:MOST]))
+            self.combo.addItems([] if schema is None else self.offered(schema))
             for row in range(min(self.combo.count(), DESCRIBED)):
                 name = self.combo.itemText(row)
                 told = f"{name}: {kind_of(schema, name)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fsops.core.checks.fixes import likely_labels
 from fsops.core.declare.parameters import value_text
-from fsops.data import ValueType
+from fsops.data import Schema, ValueType
 from fsops_gui.panels.attribute_choice import AttributeField, AttributesDialog, absent
 from fsops_gui.panels.field import Field, is_list
 from fsops_gui.panels.field_tables import ListField, PairsField
@@ -27,6 +28,15 @@ class ColumnField(AttributeField):
             super().show_value(value)
         elif self.combo.currentText() != (text := "" if value is None else value_text(value)):
             self.combo.setEditText(text)
+
+
+class LabelField(ColumnField):
+    """The column to predict: those that may be it are offered first, the file's order follows."""
+
+    def offered(self, schema: Schema) -> list[str]:
+        """Return the columns, the most likely labels first."""
+        label = [schema.label.name] if schema.label is not None else []
+        return list(dict.fromkeys([*label, *likely_labels(schema), *super().offered(schema)]))
 
 
 class ColumnsField(ListField):
@@ -51,7 +61,7 @@ class TypesField(PairsField):
 
 
 _FIELDS: Mapping[str, type[Field]] = {
-    "label": ColumnField,
+    "label": LabelField,
     "id": ColumnField,
     "skip": ColumnsField,
     "types": TypesField,

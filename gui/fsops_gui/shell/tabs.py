@@ -15,8 +15,6 @@ from fsops_gui.base.tokens import icon_name, tokens
 from fsops_gui.shell.session import Session
 
 MODIFIED = "●"
-UNNAMED = "Process"
-"""The usual name of a new process."""
 
 
 class TabBar(QTabBar):
@@ -157,9 +155,7 @@ class DocumentTabs(QWidget):
         for index, session in enumerate(sessions):
             document = session.document
             title, path = document.title, document.path
-            if path is None and document.process.name != UNNAMED:
-                title = document.process.name
-            elif counts[title] > 1 and path is not None:
+            if counts[title] > 1 and path is not None:
                 title = f"{path.parent.name}/{title}"
             mark = f" {MODIFIED}" if document.modified else ""
             state = session.run_state

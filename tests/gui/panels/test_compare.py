@@ -61,8 +61,8 @@ def test_two_tabs_and_a_file_are_compared(saved, chain, tmp_path, monkeypatch):
     saved.versions.compare()
     dialog = opened(saved)
     titles = [dialog.choices[0].itemText(i) for i in range(dialog.choices[0].count())]
-    assert titles == ["q.xml", "q.xml, as saved", "Untitled"]
-    assert dialog.choices[1].currentText() == "Untitled"
+    assert titles == ["q.xml", "q.xml, as saved", "Chain"]
+    assert dialog.choices[1].currentText() == "Chain"
     dialog.choices[0].setCurrentIndex(2)
     assert dialog.summary.text() == "Both processes are the same."
     dialog.close()

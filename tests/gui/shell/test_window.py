@@ -19,7 +19,7 @@ from fsops_gui.shell.window import Window
 
 def test_the_title_names_the_file_and_marks_changes(window_of, chain, tmp_path):
     window = window_of(chain)
-    assert window.windowTitle() == "Untitled[*] - fsops"
+    assert window.windowTitle() == "Chain[*] - fsops"
     chain.save(tmp_path / "mine.xml")
     assert window.windowTitle() == "mine.xml[*] - fsops"
     assert not window.isWindowModified()
