@@ -124,7 +124,7 @@ class LineChart:
         if self.level is not None:
             y = down(self.level[0])
             yield f'<path class="level" d="M{left:.1f} {y:.1f}H{right:.1f}"/>'
-            yield _text(left + 4, y - 5, self.level[1], "note")
+            yield _text(left + 4, self._beside_level(y, down), self.level[1], "note")
         if self.mark is not None and self.mark[0] in self.sizes:
             x = at[list(self.sizes).index(self.mark[0])]
             yield f'<path class="mark" d="M{x:.1f} {top:.1f}V{bottom:.1f}"/>'
@@ -134,6 +134,13 @@ class LineChart:
             yield _text(x - 5 if on_left else x + 5, y, self.mark[1], where)
         for number, line in enumerate(self.lines):
             yield from _line(number, line, at, down)
+
+    def _beside_level(self, y: float, down: Callable[[float], float]) -> float:
+        """Return where the text of the level hides no line: above or below it."""
+        drawn = [down(line.y[0]) for line in self.lines]
+        drawn += [] if self.band is None else [down(self.band.middle[0])]
+        drawn = [other for other in drawn if math.isfinite(other)]
+        return max(y - 5, y + 13, key=lambda at: min([99.0, *(abs(at - 4 - d) for d in drawn)]))
 
     def _is_free_above(self, down: Callable[[float], float], middle: float) -> bool:
         """Return whether most points of the curves are in the lower half."""

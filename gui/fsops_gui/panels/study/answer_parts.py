@@ -133,7 +133,7 @@ class Legend(QWidget):
     """The names of lines in their colours, as wide as there is room."""
 
     def __init__(self, lines: list[tuple[str, str]]) -> None:
-        """Take the marker of each line, for a box of 14 × 14, and its name."""
+        """Take the marker of each line, a picture of 14 × 14, and its name."""
         super().__init__()
         from fsops_gui.widgets.flow_layout import FlowLayout
 
@@ -144,7 +144,7 @@ class Legend(QWidget):
             row = QHBoxLayout(one)
             row.setContentsMargins(0, 0, 10, 0)
             row.setSpacing(5)
-            dot = SvgPicture(f'<svg viewBox="0 0 14 14">{marker}</svg>')
+            dot = SvgPicture(marker)
             dot.setFixedSize(14, 14)
             row.addWidget(dot)
             row.addWidget(faint(name, "caption"))
