@@ -1,4 +1,4 @@
-"""An operator that keeps, or leaves out, attributes that were chosen by hand in the results."""
+"""An operator for attributes that were chosen by hand in the results."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from fsops.core.graph.wiring import SINK, Connection
 from fsops.core.operator import Operator
 from fsops.editing.layout import free_place, place_node
 
+FILTER = "attribute_filter_type"
+KEEP, LEAVE_OUT, PRIOR = "keep", "leave out", "prior"
+"""Uses of chosen attributes."""
+
 
 def use_attributes(
     process: Process,
@@ -18,7 +22,7 @@ def use_attributes(
     *,
     leave_out: bool = False,
 ) -> Node:
-    """Add Select Attributes behind a table, with a list of attributes; return the new operator.
+    """Add an operator behind a table, with a list of attributes; return it.
 
     Existing connections do not change: the selection is a branch that ends at a result of
     the process, where there can be one.
@@ -27,18 +31,20 @@ def use_attributes(
     ----------
     process : Process
     spec : Operator
-        Select Attributes.
+        Select Attributes, or Prior Knowledge.
     source : (str, str)
         Operator and port that give the table.
     names : sequence of str
     leave_out : bool
-        Whether these attributes are removed, and all others kept.
+        Whether Select Attributes removes these attributes, and keeps all others.
     """
     before = process.find(source[0])
     level = before.process
     node = level.add(spec)
     place_node(node, free_place(level, before))
-    node.parameters |= {"attribute_filter_type": "subset", "attributes": list(names)}
+    node.parameters["attributes"] = list(names)
+    if any(parameter.name == FILTER for parameter in spec.parameters):
+        node.parameters[FILTER] = "subset"
     if leave_out:
         node.parameters["invert_selection"] = True
     level.connect_unchecked(Connection(*source, node.name, spec.inputs[0].name))

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QCursor, QGuiApplication
 
 from fsops.core.operator import Operator
 from fsops.editing import alignment
-from fsops.editing.chosen_attributes import use_attributes
+from fsops.editing.chosen_attributes import LEAVE_OUT, PRIOR, use_attributes
 from fsops.editing.layout import Place
 from fsops.editing.levels import Spot, place_of_change
 from fsops_gui.base.texts import tr
@@ -111,13 +111,14 @@ class EditCommands:
         """Rename the selected operator."""
         self._context.view.begin_renaming()
 
-    def use_attributes(self, operator: str, port: str, names: list[str], leave_out: bool) -> None:
-        """Add Select Attributes with attributes that were chosen in the results, and show it."""
+    def use_attributes(self, operator: str, port: str, names: list[str], how: str) -> None:
+        """Add an operator for attributes that were chosen in the results, and show it."""
         registry, process = self._context.registry, self._document.process
         if operator not in {node.name for node in process.walk()}:
             self._context.say(tr("{name} is no longer in the process.", name=operator))
             return
-        spec = registry["select_attributes"]
+        spec = registry["prior_knowledge" if how == PRIOR else "select_attributes"]
+        leave_out = how == LEAVE_OUT
         name = self._document.edit(
             tr("Use the chosen attributes"),
             lambda p: use_attributes(p, spec, (operator, port), names, leave_out=leave_out).name,

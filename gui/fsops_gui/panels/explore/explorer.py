@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
     QVBoxLayout,
 )
 
+from fsops.editing.chosen_attributes import KEEP, LEAVE_OUT, PRIOR
 from fsops.report.numbers import count_text
 from fsops_gui.base.fonts import font
 from fsops_gui.base.icons import glyph
@@ -42,7 +43,7 @@ MOST_NAMES = 20_000
 class Explorer(Page):
     """Linked views of the results of one run."""
 
-    use_wanted = pyqtSignal(str, str, object, bool)
+    use_wanted = pyqtSignal(str, str, object, str)
     """Operator and port of the table, names of attributes, and whether they are left out."""
 
     def __init__(self, material: Material) -> None:
@@ -101,6 +102,10 @@ class Explorer(Page):
                 partial(self.use, leave_out=False),
             ),
             (tr("Leave these attributes out"), partial(self.use, leave_out=True)),
+            (
+                tr("Prefer these attributes: add Prior Knowledge"),
+                partial(self.use, as_prior=True),
+            ),
             (tr("Copy the names"), self.copy_names),
         ):
             action = menu.addAction(words)
@@ -211,8 +216,8 @@ class Explorer(Page):
         found = self.material.names.find(Names.of(names))
         self.selection.choose_attributes(np.asarray(found[found >= 0], dtype=np.intp))
 
-    def use(self, *, leave_out: bool = False) -> None:
-        """Ask for an operator that keeps the chosen attributes, or removes them."""
+    def use(self, *, leave_out: bool = False, as_prior: bool = False) -> None:
+        """Ask for an operator that keeps the chosen attributes, removes or prefers them."""
         names = self.chosen_names()
         if not names:
             self.said.emit(tr("Choose attributes first: click a bar, a point or a row."))
@@ -223,7 +228,8 @@ class Explorer(Page):
                 tr("An operator lists at most {n} attributes.", n=count_text(MOST_NAMES))
             )
         else:
-            self.use_wanted.emit(*self.material.source, names, leave_out)
+            how = PRIOR if as_prior else LEAVE_OUT if leave_out else KEEP
+            self.use_wanted.emit(*self.material.source, names, how)
 
     def copy_names(self) -> None:
         """Put the names of the chosen attributes on the clipboard, one per line."""

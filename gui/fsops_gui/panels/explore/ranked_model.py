@@ -22,6 +22,8 @@ FOLDS = Qt.ItemDataRole.UserRole + 1
 """Which repetitions chose the attribute."""
 SQUARES = 20
 """Up to so many repetitions are drawn as squares."""
+SMALL = 0.001
+"""A p-value below this is written with a power of ten."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +153,8 @@ class RankedModel(QAbstractTableModel):
             return "?"
         if column.kind in ("place", "folds"):
             return f"{value:.0f}"
-        if column.kind == "p":
-            return f"{value:.2g}"
+        if column.kind == "p":  # 0.00036 would not fit into its cell
+            return f"{value:.2g}" if not 0 < value < SMALL else f"{value:.1e}".replace("e-0", "e-")
         # Three decimals of small numbers do: −0.00837 would not fit into its cell.
         return number_text(round(value, 3) if abs(value) < 1 else value, 3)
 

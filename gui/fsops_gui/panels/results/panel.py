@@ -54,7 +54,7 @@ class ResultsPanel(QWidget):
 
     said = pyqtSignal(str)
     """A sentence for the user."""
-    use_wanted = pyqtSignal(str, str, object, bool)
+    use_wanted = pyqtSignal(str, str, object, str)
     """Operator and port of a table, names of attributes, and whether they are left out."""
     run_wanted = pyqtSignal()
     tab_shown = pyqtSignal()

@@ -195,6 +195,25 @@ def test_the_selection_becomes_an_operator_in_one_step(window, qtbot):
     page.use(leave_out=True)
     added = window.session.document.process
     assert any(n.parameters.get("invert_selection") for n in added.walk())
+    page.use(as_prior=True)
+    (prior,) = (
+        n for n in window.session.document.process.walk() if n.operator.key == "prior_knowledge"
+    )
+    assert list(prior.parameters["attributes"]) == ["mean radius", "mean area"]
+
+
+def test_a_small_p_value_fits_into_its_cell(explorer):
+    view = view_of(explorer, "weights")
+    model = view.table.model_
+    head = view.table.horizontalHeader()
+    for number, column in enumerate(model.columns):
+        if column.kind == "p":
+            room = head.sectionSize(number + 2)
+            for value in (0.00036, 3e-9, 0.0014, 1.0):
+                column.values[:] = value
+                text = model._text(0, 0, number)
+                assert float(text) == pytest.approx(value, rel=0.02)
+                assert view.table.fontMetrics().horizontalAdvance(text) < room - 12
 
 
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
