@@ -156,6 +156,22 @@ def test_a_state_that_goes_on_changing_is_drawn_again(window):
     assert scene.item_of("Normalize").run is not state
 
 
+def test_a_card_says_how_far_it_is_then_its_time_and_memory(window):
+    scene = window.session.editor.scene
+    item = scene.item_of("Normalize")
+    before = picture(item)
+    scene.set_runs({"Normalize": OperatorState("running", 2, 5)})
+    assert "2 of 5" in item.foot_text()
+    running = picture(item)
+    scene.set_runs({"Normalize": OperatorState("done", seconds=1.25, peak_memory=3 << 20)})
+    assert item.foot_text().startswith("1.25 s")
+    assert "MB" in item.foot_text()
+    assert (
+        len({bytes(p.bits().asarray(p.sizeInBytes())) for p in (before, running, picture(item))})
+        == 3
+    )
+
+
 def test_stale_differs_from_done_without_its_colour(window):
     item = window.session.editor.scene.item_of("Normalize")
     item.run = OperatorState("done", seconds=1.0)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QImage
+from PyQt6.QtGui import QImage, QWheelEvent
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
 
 from fsops.errors import UsageError
 from fsops_gui.panels.explore.catalogue import SPECS, suitable
@@ -120,6 +121,24 @@ def test_wheel_zooms_and_a_double_click_shows_all(explorer):
     assert chart.view != before
     QTest.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
     assert chart.view == chart.home
+
+
+def test_a_plot_is_hovered_zoomed_and_selected_in(explorer):
+    """Real events: the mouse moves, its wheel turns, and a click chooses."""
+    chart = view_of(explorer, "volcano", 0).chart
+    QTest.mouseMove(chart, QPoint(2, 2))
+    QTest.mouseMove(chart, pixel(chart, 2))
+    assert chart.hover.text.startswith("c\n")
+    place, none = QPointF(pixel(chart, 2)), Qt.KeyboardModifier.NoModifier
+    turned = QWheelEvent(
+        place, QPointF(chart.mapToGlobal(place)), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+        none, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(chart, turned)
+    assert chart.view.right - chart.view.left < chart.home.right - chart.home.left
+    assert QPointF(pixel(chart, 2) - place.toPoint()).manhattanLength() <= 2  # it stays there
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=pixel(chart, 2))
+    assert explorer.chosen_names() == ["c"]
 
 
 def test_hover_names_the_point(explorer):
