@@ -201,7 +201,8 @@ BY_HAND = {
     "chance": chance, "loops": loops, "search": search, "mrmr": mrmr, "lars": lars_process, "control": control,
 }  # fmt: skip
 ONLY_EXPORTED = (
-    "groups", "instance_based", "learners", "preparation", "rank_by_selection", "survival", "validation",
+    "designs", "embedded", "groups", "instance_based", "interactions", "learners", "preparation",
+    "rank_by_selection", "survival", "validation",
 )  # fmt: skip
 
 
