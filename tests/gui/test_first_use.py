@@ -200,6 +200,8 @@ class Newcomer:
         assert len(self.window.session.document.process) == len(keys) - 1
 
     def step_9(self):
+        self.push("Start")
+        self.wait(lambda: self.has_seen("No table at hand?"))
         self.push("Study")
         page = self.window.studies.page
         self.push("Choose a table…")
