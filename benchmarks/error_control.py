@@ -104,7 +104,7 @@ def methods(setting: Setting, *, every: bool) -> Iterator[tuple[str, Callable[..
     if every or setting.mixed:
         yield "knockoff+, mvr, lasso difference", partial(select_by_knockoffs, fdr=RATE)
     if every:
-        yield "derandomised, 5 draws, signed max", partial(fast, draws=5)
+        yield "derandomized, 5 draws, signed max", partial(fast, draws=5)
 
 
 def simulate(seed: int, tables: int, numbers: list[int], *, every: bool) -> None:

@@ -247,7 +247,7 @@ def mutual_information(table: Table, some: slice) -> Results:
 
 
 def same_information(table: Table, theirs: Results, ours: Results) -> None:
-    """Compare with the same bins counted by scikit-learn: its default estimates by neighbours."""
+    """Compare with the same bins counted by scikit-learn: its default estimates by neighbors."""
     from sklearn.feature_selection import mutual_info_classif
 
     from fsops.algorithms.preparation import discretize
@@ -430,7 +430,7 @@ ENTRIES = (
         weights_only,
         goal=2,
         rtol=(1e-5,),
-        # The peer sums in single precision and may take another of two near neighbours.
+        # The peer sums in single precision and may take another of two near neighbors.
         atol=(5e-4,),
         most_work=1e9,
         missing=False,  # the peer takes none, and the distances of all attributes depend on them

@@ -127,7 +127,7 @@ def training_demo() -> str:
     np.fill_diagonal(distance, np.inf)
     other = (classes[distance.argmin(axis=1)] == classes).mean()
     return (
-        f"Nearest neighbour on 50 attributes of noise: {same:.0%} accuracy on the rows it was "
+        f"Nearest neighbor on 50 attributes of noise: {same:.0%} accuracy on the rows it was "
         f"trained on, {other:.0%} on other rows."
     )
 
@@ -255,7 +255,7 @@ REASONS: dict[Kind, Reason] = {
     Kind.TRAINING_ROWS: Reason(
         "Test on other rows",
         "A model can remember the rows it was trained on. Only other rows show whether it "
-        "generalises.",
+        "generalizes.",
         training_demo,
     ),
     Kind.RAW_P_VALUES: Reason(

@@ -1,4 +1,4 @@
-"""The tools of a release: bill of materials, licences, links of the site, change notes."""
+"""The tools of a release: bill of materials, licenses, links of the site, change notes."""
 
 import importlib.metadata
 import subprocess

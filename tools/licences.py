@@ -1,9 +1,9 @@
-"""The licence gate: fsops is BSD, so every package it installs must allow that.
+"""The license gate: fsops is BSD, so every package it installs must allow that.
 
     python tools/licences.py [--all]
 
 Looks at the packages that fsops and its optional extras need, and at what these need, as far as
-they are installed. A licence that is not listed below ends with exit code 1. PyQt6 is the only GPL
+they are installed. A license that is not listed below ends with exit code 1. PyQt6 is the only GPL
 package: it is needed by the designer alone, which is an extra.
 """
 
@@ -33,7 +33,7 @@ def normal(name: str) -> str:
 
 
 def licence_of(package: importlib.metadata.Distribution) -> str:
-    """Return the licence that a package states: the expression, the classifiers, or the field."""
+    """Return the license that a package states: the expression, the classifiers, or the field."""
     about = package.metadata
     expression = about.get("License-Expression")
     if expression:
@@ -76,13 +76,13 @@ def needed() -> dict[str, importlib.metadata.Distribution]:
 
 
 def problem(name: str, licence: str) -> str:
-    """Return why a licence is not allowed; empty if it is."""
+    """Return why a license is not allowed; empty if it is."""
     if not licence:
-        return "states no licence"
+        return "states no license"
     if STRICT.search(licence) and name not in GPL:
-        return f"has the licence {licence}"
+        return f"has the license {licence}"
     if not ALLOWED.search(licence) and name not in GPL:
-        return f'has the licence "{licence}", which is not in the list'
+        return f'has the license "{licence}", which is not in the list'
     return ""
 
 
@@ -100,7 +100,7 @@ def main() -> int:
         sys.stderr.write(f"{name} {text}.\n")
     if not problems:
         gpl = ", ".join(sorted(GPL & packages.keys())) or "none"
-        sys.stdout.write(f"Licences: {len(packages)} packages are allowed; GPL: {gpl}.\n")
+        sys.stdout.write(f"Licenses: {len(packages)} packages are allowed; GPL: {gpl}.\n")
     return 1 if problems else 0
 
 

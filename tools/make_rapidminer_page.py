@@ -1,6 +1,6 @@
 """Makes the table of RapidMiner's operators in docs/rapidminer.md, without arguments.
 
-The operators come from the catalogue, the verdicts from the registry and the rules of the import.
+The operators come from the catalog, the verdicts from the registry and the rules of the import.
 """
 
 from __future__ import annotations

@@ -386,7 +386,7 @@ def photograph(window: Any, sharpness: float) -> bytes:
     from PIL import Image
 
     plain = picture_of(window, sharpness)
-    # Exact colours where most of the picture is; nearest ones only at the edges of letters.
+    # Exact colors where most of the picture is; nearest ones only at the edges of letters.
     few = plain.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE)
     file = io.BytesIO()
     few.save(file, "PNG", optimize=True)

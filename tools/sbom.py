@@ -3,7 +3,7 @@
     python tools/sbom.py [FILE]
 
 It lists fsops, the packages it needs with all extras for users, and the packages those need, with
-version, licence and dependencies, as far as they are installed here. The file has no date and no
+version, license and dependencies, as far as they are installed here. The file has no date and no
 random number: the same packages give the same bytes.
 """
 

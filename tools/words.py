@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -24,11 +25,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "fsops" / "testing" / "words.toml"
 CODE = ("fsops", "gui")
+SCRIPTS = ("docs/operator_examples",)
 PAGES = ("README.md", "CONTRIBUTING.md", "benchmarks/README.md", "docs", "changes")
 NEWEST = "CHANGELOG.md"
 """Only its newest section is read: earlier ones are history."""
 NOT_READ = {"_build", "operators", "_extensions", "results"}
 _FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+_MARKUP = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
+_NAMES = re.compile(r"^ *[a-z_]\w*(, [a-z_]\w*)*( : .*)?$", re.MULTILINE)
+"""The line of a parameter in a docstring."""
+_HEADING = re.compile(r"<(h\d|strong|b)\b[^>]*>")
+_DESCRIPTION = re.compile(r"<description[^>]*>(.*?)</description>", re.DOTALL)
 _CODE = re.compile(r"(`+)[^`]+\1")
 """Identifiers are quoted; their names are not prose."""
 
@@ -42,10 +49,18 @@ class Text:
 
 
 def texts() -> Iterator[Text]:
-    """Return everything that people read, except code and the older parts of the changelog."""
+    """Return all texts that people read, except code and the older parts of the changelog."""
     for folder in CODE:
         for file in sorted((ROOT / folder).rglob("*.py")):
             yield from _strings(file)
+    for folder in SCRIPTS:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            yield from _strings(file)
+    yield from _templates()
+    for file in sorted((ROOT / "processes").rglob("*.xml")):
+        yield from _descriptions(file)
+    for file in sorted((ROOT / "docs").glob("*.ipynb")):
+        yield from _cells(file)
     for name in PAGES:
         page = ROOT / name
         if not page.exists():
@@ -63,7 +78,30 @@ def _strings(file: Path) -> Iterator[Text]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             place = f"{file.relative_to(ROOT)}:{node.lineno}"
-            yield Text(place, _prose(node.value))
+            yield Text(place, _prose(_NAMES.sub("`…`", node.value)))
+
+
+def _templates() -> Iterator[Text]:
+    """Return the lines of the templates of reports and plugins."""
+    for pattern in ("*.j2", "*.tmpl"):
+        for file in sorted((ROOT / "fsops").rglob(pattern)):
+            text = _HEADING.sub("# ", file.read_text(encoding="utf-8"))
+            yield from _lines(file, _MARKUP.sub(" ", text))
+
+
+def _descriptions(file: Path) -> Iterator[Text]:
+    """Return the description and the notes of a ready process."""
+    text = file.read_text(encoding="utf-8")
+    for found in _DESCRIPTION.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        yield Text(f"{file.relative_to(ROOT)}:{line}", _prose(found[1]))
+
+
+def _cells(file: Path) -> Iterator[Text]:
+    """Return the texts of a notebook."""
+    for number, cell in enumerate(json.loads(file.read_text(encoding="utf-8"))["cells"], 1):
+        if cell["cell_type"] == "markdown":
+            yield Text(f"{file.relative_to(ROOT)}:{number}", _prose("".join(cell["source"])))
 
 
 def _lines(file: Path, text: str) -> Iterator[Text]:

@@ -1,4 +1,4 @@
-"""The colours of the site: those of reports and of the designer."""
+"""The colors of the site: those of reports and of the designer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fsops.report.html.tokens import variables
 
 
 def colours(mode: str) -> dict[str, str]:
-    """Return the variables of the theme, in the colours of reports and of the designer."""
+    """Return the variables of the theme, in the colors of reports and of the designer."""
     token = variables(mode)
     return {
         "font-stack": "Inter, system-ui, sans-serif",

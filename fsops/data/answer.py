@@ -170,7 +170,7 @@ class Verdict:
     case : str
         Which rule decided.
     light : {"green", "yellow", "red", "grey"}
-        Green: found. Yellow: found, with a restriction. Red: nothing found. Grey: cannot be said.
+        Green: found. Yellow: found, with a restriction. Red: nothing found. Gray: cannot be said.
     headline : str
         The answer in a few words; on noise that nothing was found.
     sentences : tuple of str

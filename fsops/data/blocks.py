@@ -45,7 +45,7 @@ class RowSource(Protocol):
         """Whether threads may read the next rows while the last ones are processed."""
 
     def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
-        """Read some attributes of neighbouring groups, at most so many rows at a time."""
+        """Read some attributes of neighboring groups, at most so many rows at a time."""
 
     def fingerprint(self) -> str:
         """Return a hash that differs if the rows do."""
@@ -109,7 +109,7 @@ def sets_at_once(budget: int, bytes_of_set: int) -> int:
 
 
 def batches_of(pieces: Sequence[T], most: int = FEW_BATCHES) -> list[Sequence[T]]:
-    """Put neighbouring pieces together into a few batches of about the same length."""
+    """Put neighboring pieces together into a few batches of about the same length."""
     count = min(most, len(pieces))
     cuts = [len(pieces) * number // count for number in range(count + 1)] if count else []
     return [pieces[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]

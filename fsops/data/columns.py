@@ -146,7 +146,7 @@ def _crossed(values: npt.NDArray[Any], rows: Rows, columns: Positions) -> npt.ND
 
 
 def as_slice(columns: Positions) -> slice | Positions:
-    """Return neighbouring columns as a slice, because slices share memory."""
+    """Return neighboring columns as a slice, because slices share memory."""
     if len(columns) == 0:
         return slice(0, 0)
     first, last = int(columns[0]), int(columns[-1])

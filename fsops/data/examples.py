@@ -491,7 +491,7 @@ class ExampleSet(Table, FlowObject):
     ) -> ExampleSet:
         """Return the table with each value x of some numerical attributes scaled.
 
-        It becomes (x - centre) / divisor + offset. Where that leaves zeros zero, a sparse table
+        It becomes (x - center) / divisor + offset. Where that leaves zeros zero, a sparse table
         stays sparse.
         """
         from fsops.algorithms.preparation.normalization import scaled

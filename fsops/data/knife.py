@@ -32,7 +32,7 @@ class KnifePath(FlowObject):
     weights : array of shape (penalties, attributes)
         From 0 to 1.
     objectives : array
-        The minimised objective, at each penalty.
+        The minimized objective, at each penalty.
     order : array
         Positions of the attributes from best to worst.
     kernel : str

@@ -146,7 +146,7 @@ class Model(FlowObject):
 
 
 class PreprocessingModel(Model):
-    """A preparation learnt on some rows, to be applied in the same way to others.
+    """A preparation learned on some rows, to be applied in the same way to others.
 
     Parameters
     ----------

@@ -18,9 +18,9 @@ from fsops.data.schema import Schema
 
 @dataclass(frozen=True, eq=False)
 class RowsToScale:
-    """A source of rows whose values become (value - centre) / divisor + offset.
+    """A source of rows whose values become (value - center) / divisor + offset.
 
-    Nothing is written: a table in a file is normalised block by block, where it is read.
+    Nothing is written: a table in a file is normalized block by block, where it is read.
     """
 
     source: RowSource
@@ -46,7 +46,7 @@ class RowsToScale:
         return self.source.reads_ahead
 
     def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
-        """Read and scale some attributes of neighbouring groups."""
+        """Read and scale some attributes of neighboring groups."""
         places = self.names.locate(Names.of(names))
         mine = np.flatnonzero(places >= 0)
         own = places[mine]

@@ -75,7 +75,7 @@ class SparseBlock(ColumnBlock):
         return dense
 
     def stored(self, columns: Positions) -> csc_array:
-        """Return the seen rows of some columns; no copy of all rows of neighbouring columns."""
+        """Return the seen rows of some columns; no copy of all rows of neighboring columns."""
         matrix = _columns(self.matrix, columns)
         if self.rows is None:
             return matrix

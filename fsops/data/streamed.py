@@ -354,7 +354,7 @@ class StreamedExampleSet(ExampleSet):
             del block
 
     def _places(self, first: int, last: int) -> RowsOfBlock:
-        """Return the row numbers of rows that are neighbours in the source."""
+        """Return the row numbers of rows that are neighbors in the source."""
         return slice(first, last) if self._taken is None else self._taken.place(first, last)
 
     def _of_piece(self, piece: Piece, also: Sequence[str]) -> StreamedExampleSet:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from fsops.data.columns import Rows, read_only
 
 RowsOfBlock = slice | Rows
-"""Row numbers of a block: neighbouring ones, or each by itself."""
+"""Row numbers of a block: neighboring ones, or each by itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class TakenRows:
         return {key: value for key, value in vars(self).items() if key != "_before"}
 
     def counts(self, first: int, last: int) -> npt.NDArray[Any]:
-        """Return how often each of some neighbouring rows is taken."""
+        """Return how often each of some neighboring rows is taken."""
         if not self.is_mask:
             return self.stored[first:last]
         start = first // 8
@@ -60,7 +60,7 @@ class TakenRows:
         return self.counts(0, self.length)[rows]
 
     def within(self, first: int, last: int) -> Rows:
-        """Return the taken rows among neighbouring ones, counted from the first of these."""
+        """Return the taken rows among neighboring ones, counted from the first of these."""
         return np.repeat(np.arange(last - first), self.counts(first, last))
 
     def numbers(self) -> Rows:
@@ -82,5 +82,5 @@ class TakenRows:
         return np.concatenate([[0], np.cumsum(counts, dtype=np.intp)])
 
     def place(self, first: int, last: int) -> RowsOfBlock:
-        """Return the places of taken rows that are neighbours in the longer table."""
+        """Return the places of taken rows that are neighbors in the longer table."""
         return slice(first, last) if self.places is None else self.places[first:last]

@@ -33,7 +33,7 @@ def aligned(boxes: Mapping[str, Box], side: str) -> dict[str, Place]:
 
 
 def distributed(boxes: Mapping[str, Box], direction: str) -> dict[str, Place]:
-    """Return places with the same gap between neighbours; the outermost two stay."""
+    """Return places with the same gap between neighbors; the outermost two stay."""
     axis = DIRECTIONS.index(direction)
     ordered = sorted(boxes, key=lambda name: boxes[name][axis])
     sizes = [boxes[name][axis + 2] for name in ordered]

@@ -48,7 +48,7 @@ def remove_note(process: Process, spot: Spot) -> None:
 def lay_note(
     process: Process, spot: Spot, place: Place | None, size: Place | None, colour: str | None
 ) -> None:
-    """Give a note another place, size or colour."""
+    """Give a note another place, size or color."""
     note = note_at(process, spot)
     if note is None:
         return

@@ -29,7 +29,7 @@ class Pausing:
     def __call__(self, node: Node, moment: str, values: Mapping[str, Any]) -> bool:
         """Stop here if there is a breakpoint, or if the last stop asked for the next operator.
 
-        Returns whether the run is to stop at the next operator.
+        Returns whether the run should stop at the next operator.
         """
         stepped = self.stepping and moment == "before"
         if not stepped and moment not in node.breakpoints:

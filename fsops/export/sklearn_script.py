@@ -214,7 +214,7 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
     if table == SOURCE:
         return _Steps(learner)
     if not table:
-        refuse("The last step of the training does not learn from one table.", learner)
+        refuse("The last step of the training is not trained on one table.", learner)
     selection = training[table]
     if selection.operator.key != "select_by_weights" or selection.parameters:
         reason = "The operator before the learner must be Select by Weights with its defaults."

@@ -339,7 +339,7 @@ EXPERIMENTS = (
     Experiment(
         "stability/table_2_8",
         "Tables 2.7 and 2.8",
-        "hybrid and randomised wrappers beside the t-test and Relief",
+        "hybrid and randomized wrappers beside the t-test and Relief",
         "table_2_8",
         data=GENES,
         processes=("papers/stability/hybrids",),

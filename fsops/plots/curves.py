@@ -43,7 +43,7 @@ CHANCE = "shuffled labels"
 
 
 def _methods(curves: SizeCurves) -> Iterator[tuple[int, str, str, str]]:
-    """Return number, short name, colour and line style of each method."""
+    """Return number, short name, color and line style of each method."""
     for number, name in enumerate(short_names(curves.methods, LONGEST)):
         style = STYLES[number // len(READABLE) % len(STYLES)]
         yield number, name, READABLE[number % len(READABLE)], style
@@ -146,7 +146,7 @@ def has_seconds(curves: SizeCurves) -> bool:
 
 
 def chance_band(ax: Axes, sizes: np.typing.NDArray[np.int64], band: Band) -> None:
-    """Draw what permuted labels give: the middle 90 % grey, the median dashed."""
+    """Draw what permuted labels give: the middle 90 % gray, the median dashed."""
     known = ~np.isnan(band.lower) & ~np.isnan(band.upper)
     low, high = band.lower[known], band.upper[known]
     ax.fill_between(

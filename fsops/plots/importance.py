@@ -21,7 +21,7 @@ COLOURS = {1: BLUE, 0: ORANGE, -1: GREY}
 def importance_history(history: ImportanceHistory, ax: Axes, k: int = TOP) -> None:
     """Draw the importances of the k best attributes in all forests, and those of the shadows.
 
-    Blue attributes are confirmed, orange ones are tentative, and grey ones are rejected.
+    Blue attributes are confirmed, orange ones are tentative, and gray ones are rejected.
     """
     if not len(history):
         nothing(ax, "no forests")

@@ -30,7 +30,7 @@ from fsops.plots.style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TOP = 7  # as many as there are colours that can be read
+TOP = 7  # as many as there are colors that can be read
 TOP_LEFT = 10
 MOST_LINES = 200
 READABLE = tuple(colour for colour in COLOURS if colour != YELLOW)  # as thin lines on white
@@ -53,7 +53,7 @@ def has_path(model: object) -> bool:
 def coefficient_path(model: HasPath, ax: Axes, k: int = TOP) -> None:
     """Draw the coefficients along a LARS or LASSO path, and where the constraint cuts it.
 
-    The k attributes with the largest coefficients are named; the others are grey.
+    The k attributes with the largest coefficients are named; the others are gray.
     """
     columns, table = _dense(model.path)
     if not len(columns):
@@ -99,7 +99,7 @@ def _dense(path: LarsPath) -> tuple[np.typing.NDArray[np.intp], Floats]:
 def stability_path(path: StabilityPath, ax: Axes, k: int = TOP) -> None:
     """Draw how often halves select each attribute, and the threshold of the selection.
 
-    The k most frequent of the selected attributes are named; those not selected are grey.
+    The k most frequent of the selected attributes are named; those not selected are gray.
     """
     if not len(path):
         nothing(ax, "no half selects an attribute")

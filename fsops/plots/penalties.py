@@ -21,7 +21,7 @@ def coefficients_by_penalty(path: CoefficientPath, ax: Axes, k: int = TOP) -> No
     """Draw the coefficients, from the largest penalty on the left to the smallest.
 
     The k attributes or groups with the largest coefficients at the chosen penalty are named; the
-    others are grey. Attributes of one group have one colour.
+    others are gray. Attributes of one group have one color.
     """
     if not path.names:
         nothing(ax, "no attribute enters the path")
@@ -59,7 +59,7 @@ def coefficients_by_penalty(path: CoefficientPath, ax: Axes, k: int = TOP) -> No
 
 
 def _largest_units(path: CoefficientPath, units: tuple[str, ...], k: int) -> dict[str, str]:
-    """Return the colours of the attributes or groups with the largest coefficients."""
+    """Return the colors of the attributes or groups with the largest coefficients."""
     size = np.abs(path.coefficients[path.chosen])
     found: dict[str, str] = {}
     colours = cycle(READABLE)

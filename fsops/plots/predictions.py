@@ -40,7 +40,7 @@ LONGEST_CLASS = 14
 def confusion(result: PerformanceVector | ConfusionMatrix | ExampleSet, ax: Axes) -> None:
     """Draw how often each true class (row) was predicted as each class (column).
 
-    Colours are fractions of the true class, numbers are counts.
+    Colors are fractions of the true class, numbers are counts.
     """
     matrix = confusion_of(result)
     if matrix is None:
@@ -96,7 +96,7 @@ def confusion_of(
 def roc(examples: ExampleSet, ax: Axes) -> None:
     """Draw the true positive rate of a class against its false positive rate.
 
-    Of two classes the curve of the one that sorts last; of more, each class against the rest.
+    With two classes, the curve of the class that sorts last; of more, each class against the rest.
     """
     curves = _curves(examples)
     if not curves:

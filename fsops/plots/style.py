@@ -1,4 +1,4 @@
-"""How all figures look: colours, sizes, names that fit."""
+"""How all figures look: colors, sizes, names that fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 P = ParamSpec("P")
 
-# Okabe & Ito (2008): distinguished by people with any common colour blindness.
+# Okabe & Ito (2008): distinguished by people with any common color blindness.
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 AMBER, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#000000"
 COLOURS = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY, BLACK, YELLOW)
@@ -206,7 +206,7 @@ def spread(places: Floats, gap: float) -> Floats:
 
 
 def name_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
-    """Write names with their colours right of the axes, beside the heights they belong to."""
+    """Write names with their colors right of the axes, beside the heights they belong to."""
     if not ends:
         return
     to_share = ax.transData + ax.transAxes.inverted()
@@ -239,7 +239,7 @@ def name_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
 
 
 def dark(colour: str) -> str:
-    """Return a colour that can be read as text on white."""
+    """Return a color that can be read as text on white."""
     return {YELLOW: "#7A7300", AMBER: "#8F6200", SKY: "#1B6F9C", PINK: "#A04476"}.get(
         colour, colour
     )
@@ -348,7 +348,7 @@ def heat_map(
     limits: tuple[float, float],
     legend: str = "",
 ) -> None:
-    """Draw a matrix as coloured cells; unknown ones are pale grey."""
+    """Draw a matrix as colored cells; unknown ones are pale gray."""
     import matplotlib as mpl
 
     palette = mpl.colormaps[colours].with_extremes(bad=PALE)

@@ -63,7 +63,7 @@ def correlation(examples: ExampleSet, ax: Axes) -> None:
     """Draw the correlations of the numerical attributes, similar ones beside each other.
 
     The order is that of a clustering by average linkage on 1 − |r|. An attribute without
-    variation has no correlation, and is grey.
+    variation has no correlation, and is gray.
     """
     names = numerical_names(examples)
     if len(names) < 2:

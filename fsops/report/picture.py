@@ -16,7 +16,7 @@ from fsops.errors import PATH_SEPARATOR
 WIDTH, HEADER, ROW, GAP_X, GAP_Y, MARGIN = 178, 30, 20, 74, 26, 24
 LETTER, BOLD = 6.2, 7.4  # width of a letter in the name of a port, and of an operator
 TITLE, EDGE, LANE = 30, 96, 12
-# Okabe and Ito's colours: colour-blind readers distinguish them too.
+# Okabe and Ito's colors: color-blind readers distinguish them too.
 COLOURS: Sequence[tuple[type[FlowObject], str]] = (
     (ExampleSet, "#0072B2"),
     (AttributeWeights, "#E69F00"),
@@ -34,7 +34,7 @@ text { font-family: "Helvetica Neue", Arial, sans-serif; fill: #222; font-size: 
 
 
 def colour(kind: type[FlowObject]) -> str:
-    """Return the colour of a port type."""
+    """Return the color of a port type."""
     return next(colour for known, colour in COLOURS if issubclass(kind, known))
 
 

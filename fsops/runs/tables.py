@@ -1,4 +1,4 @@
-"""Tables that a process starts with, summarised for the report and for findings."""
+"""Tables that a process starts with, summarized for the report and for findings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fsops.report.summary import TableSummary
 
 LARGE = 2**20
-"""Cells from which a table is summarised at once, so that the process can release it."""
+"""Cells from which a table is summarized at once, so that the process can release it."""
 PLAIN = ("subprocess",)
 """Operators whose inner process runs once, as if it were outside."""
 
@@ -45,7 +45,7 @@ class _Source:
 class SourceTables:
     """Notes the tables of source operators as they come out of the ports.
 
-    Small tables are held and summarised only when a report or a finding needs them: most runs
+    Small tables are held and summarized only when a report or a finding needs them: most runs
     have neither. A large table that is stored with the ports can be read from there.
     """
 

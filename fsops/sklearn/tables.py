@@ -45,7 +45,7 @@ class LabelColumn:
 def read_table(
     estimator: Any, X: Any, y: Any, *, accepts: Accepts, label_type: LabelType = "auto"
 ) -> tuple[ExampleSet, LabelColumn | None]:
-    """Return the rows to learn from as a table, and its label.
+    """Return the training rows as a table, and its label.
 
     Columns have the names of a data frame, or those that scikit-learn gives them: x0, x1, …
     """
@@ -93,7 +93,7 @@ def _free_name(table: ExampleSet, name: str) -> str:
 
 
 def read_rows(estimator: Any, X: Any, *, accepts: Accepts) -> ExampleSet:
-    """Return rows to apply something to; they must have the columns of the rows learnt from."""
+    """Return rows to apply something to; they must have the columns of the training rows."""
     return _attributes(estimator, X, None, accepts, reset=False)[0]
 
 

@@ -23,7 +23,7 @@ class KeptColumns(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.accepts = accepts
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Do nothing: the process has learnt what there is."""
+        """Do nothing: the process has learned what there is."""
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -62,7 +62,7 @@ class PreparedColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.names = names
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Do nothing: the process has learnt what there is."""
+        """Do nothing: the process has learned what there is."""
         return self
 
     def __sklearn_is_fitted__(self) -> bool:

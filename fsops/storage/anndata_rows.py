@@ -72,7 +72,7 @@ class CellRows:
         return False
 
     def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
-        """Read some attributes of neighbouring groups, at most so many cells at a time."""
+        """Read some attributes of neighboring groups, at most so many cells at a time."""
         ends = np.cumsum([0, *self.group_rows])
         first, last = int(ends[groups.start]), int(ends[groups.stop])
         about = self._skeleton.select(names)
@@ -159,7 +159,7 @@ def anndata_size(file: str, layer: str) -> tuple[tuple[int, int], int]:
 
 
 def is_too_large(file: str, layer: str, limit: int | None = None) -> bool:
-    """Return whether a table is to stay in its file, because it takes over half of the memory.
+    """Return whether a table should stay in its file, because it takes over half of the memory.
 
     A small file that declares a huge table does not count as large: it is refused when it is read.
     """

@@ -1,4 +1,4 @@
-"""Files of RapidMiner: how to recognise them, and which of our ports they mean."""
+"""Files of RapidMiner: how to recognize them, and which of our ports they mean."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def stream_parquet_table(
 
 
 def is_too_large(file: str, skip: Sequence[str], limit: int | None = None) -> bool:
-    """Return whether a table is to stay in its files, because it takes over half of the memory.
+    """Return whether a table should stay in its files, because it takes over half of the memory.
 
     A small file that declares a huge table does not count as large: it is refused when it is read.
 
@@ -404,7 +404,7 @@ class _Layout:
         return [_doubles(self.source, batch, self.direct), *others]
 
     def table(self, batches: list[list[Arrays]]) -> ExampleSet:
-        """Return the arrays of neighbouring batches as one table."""
+        """Return the arrays of neighboring batches as one table."""
         blocks = [_stacked(parts) for parts in zip(*batches, strict=True)]
         rows = sum(_length(batch[0]) for batch in batches)
         return ExampleSet(self.schema, blocks, self.block_of, self.column_of, rows)

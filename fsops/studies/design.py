@@ -1,4 +1,4 @@
-"""The design of a study: which columns say how rows depend on each other, given or recognised."""
+"""The design of a study: which columns say how rows depend on each other, given or recognized."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FOLDS = 10
 
 @dataclass(frozen=True)
 class DesignColumns:
-    """Columns that the user names; others may be recognised."""
+    """Columns that the user names; others may be recognized."""
 
     group_column: str | None = None
     pair: str | None = None

@@ -34,11 +34,11 @@ METHODS = (
     ),
     StudyMethod(
         "weight_by_relief", "Relief", "interactions",
-        "Compares near neighbours; finds attributes that act together.", _TWO,
+        "Compares near neighbors; finds attributes that act together.", _TWO,
     ),
     StudyMethod(
         "weight_by_relieff", "ReliefF", "interactions",
-        "Compares near neighbours; finds attributes that act together.",
+        "Compares near neighbors; finds attributes that act together.",
         frozenset(("many", "numbers")),
     ),
     StudyMethod(

@@ -269,7 +269,7 @@ def _check_rows(known: ExampleSetMetaData, table: Path) -> None:
         hint = "A study needs at least a few rows of each class."
         if known.schema is not None and len(known.schema) > 10 * FEWEST_ROWS:
             hint += " If the rows of the file are genes, add --transpose."
-        raise UsageError(f'"{table}" has {rows}; too few to learn from.', hint=hint)
+        raise UsageError(f'"{table}" has {rows}; too few for training.', hint=hint)
 
 
 def _with_classes(reader: Reader, known: ExampleSetMetaData, table: Path) -> Known:
@@ -301,7 +301,7 @@ def _own_names(attribute: Attribute, known: ExampleSetMetaData) -> bool:
 
 
 def _check_classes(known: ExampleSetMetaData) -> None:
-    """Raise `UsageError` if there is nothing to learn from the classes."""
+    """Raise `UsageError` if there is nothing to learn about the classes."""
     label = known.schema.label if known.schema is not None else None
     if label is None or not label.value_type.is_nominal:
         return

@@ -1,4 +1,4 @@
-"""The surroundings of a run do not change its results (catalogue: A3)."""
+"""The surroundings of a run do not change its results (catalog: A3)."""
 
 import json
 import os

@@ -113,7 +113,7 @@ OPERATORS = [spec for spec in plugins().registry if not spec.prefix and spec.key
 # Per commit an operator meets every rule, but in these rules only some values of each parameter.
 VALUE_RULES = ("allowed values are answered", "files keep parameters", "metadata")
 VALUES = 3
-# And it meets one of so many degenerate tables; the others are left to its neighbours in the palette.
+# And it meets one of so many degenerate tables; the others are left to its neighbors in the palette.
 TABLES = 3
 TABLE_RULES = [rule.name for rule in RULES if rule.name.startswith("table: ")]
 

@@ -125,7 +125,7 @@ def test_a_learner_that_is_not_installed_is_told(quickstart):
         ("Retrieve", "its cross validation gets no table"),
         ("Weight by SAM", "Select Top k: .* a step of the training gets no weights"),
         ("Select Top k", "Select by Weights: .* a step of the training gets no weights"),
-        ("Select by Weights", "does not learn from one table"),
+        ("Select by Weights", "is not trained on one table"),
         ("Naive Bayes", "its training returns no model"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_group_of_models_is_told(quickstart):
     grouped = training.add(group_models, training["Naive Bayes"])
     training.disconnect(SINK, "model")
     training.result(grouped, "model")
-    with pytest.raises(UsageError, match="does not learn from one table"):
+    with pytest.raises(UsageError, match="is not trained on one table"):
         sklearn_script(quickstart)
 
 

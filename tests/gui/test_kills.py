@@ -1,4 +1,4 @@
-"""A real designer is killed at any moment: what was not saved comes back (catalogue: G1 to G4).
+"""A real designer is killed at any moment: what was not saved comes back (catalog: G1 to G4).
 
 More kills: ``FSOPS_KILLS=50 pytest tests/gui/test_kills.py``.
 """

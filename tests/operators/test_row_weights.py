@@ -319,7 +319,7 @@ def test_weights_flow_through_validations_and_ensembles(data, rng):
 
 
 def test_neighbours_and_folds_inside_refuse_them_and_most_others_do_not():
-    """A repeated row would be its own neighbour, or its own test row."""
+    """A repeated row would be its own neighbor, or its own test row."""
     how = {spec.key: handling(spec) for spec in plugins().registry}
     for key in (
         "weight_by_relief",

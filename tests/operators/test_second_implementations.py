@@ -33,7 +33,7 @@ def awkward(rng, n=30, p=8):
     return X, codes
 
 
-# --- wrappers on nearest neighbours ---------------------------------------------------------------
+# --- wrappers on nearest neighbors ---------------------------------------------------------------
 
 
 def wrong_rows(values, nominal, codes, part, k, features):
@@ -353,7 +353,7 @@ def test_pk_mrmr_is_that_of_the_thesis(seed, criterion, measure):
 
 
 def lists_of(matrix, length):
-    """Return the order, the rank and the normalised weight of each attribute in each cut list."""
+    """Return the order, the rank and the normalized weight of each attribute in each cut list."""
     orders, ranks, weights = [], [], []
     for row in matrix:
         order = sorted((j for j in range(len(row)) if row[j] > 0), key=lambda j: (-row[j], j))

@@ -1,4 +1,4 @@
-"""Calls that can run code from data are only where they must be (catalogue: H1)."""
+"""Calls that can run code from data are only where they must be (catalog: H1)."""
 
 import ast
 from pathlib import Path

@@ -276,7 +276,7 @@ def test_missing_values_are_counted(frame, study, tmp_path):
 
 def test_a_table_of_two_rows_is_too_small(frame, tmp_path):
     frame.iloc[:2].to_csv(tmp_path / "two.csv")
-    with pytest.raises(FsopsError, match="has 2 rows; too few to learn from"):
+    with pytest.raises(FsopsError, match="has 2 rows; too few for training"):
         study_process("s", tmp_path / "two.csv", "outcome", plugins().registry)
 
 

@@ -98,7 +98,7 @@ def resampled_cross_scores(
     _check_counts(counts, len(X))
     size = counts.sum(axis=1, keepdims=True)
     mean_y = (counts @ target)[:, None] / size
-    # Centred for each member, so that the cross-products need no correction.
+    # Centered for each member, so that the cross-products need no correction.
     deviation = counts * (target - mean_y)
     ss_y = (deviation * (target - mean_y)).sum(axis=1, keepdims=True)
     result = np.empty((len(counts), X.shape[1]))

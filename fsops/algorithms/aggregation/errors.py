@@ -1,4 +1,4 @@
-"""How well the features of a member predict: the error of nearest neighbours."""
+"""How well the features of a member predict: the error of nearest neighbors."""
 
 from typing import Literal
 
@@ -30,7 +30,7 @@ def neighbour_error(
     codes, folds
         Class and fold of each row.
     k
-        Number of neighbours.
+        Number of neighbors.
     metric
         Distance of two rows.
 

@@ -222,7 +222,7 @@ def _read_order(members: Bools, first: Floats, best: Floats) -> Ints:
 
 
 def locally_best(order: Ints, prefer: Floats) -> Ints:
-    """Order without neighbours that most lists have the other way round, (u,).
+    """Order without neighbors that most lists have the other way round, (u,).
 
     Each item is moved forward past those that most lists have behind it.
     """
@@ -276,7 +276,7 @@ def genetic_order(
     start
         Orders to begin with, one in a row; random ones are added.
     cost
-        Of several orders.
+        Costs of several orders.
     rng
         Random numbers.
     settings

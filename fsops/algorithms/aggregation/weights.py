@@ -103,7 +103,7 @@ def top_k(weights: Numbers, k: int, *, min_iterations: int = 0) -> Combination:
     Returns
     -------
     Combination
-        Ties at the cut go to the larger sum of normalised weights, then to the smaller index.
+        Ties at the cut go to the larger sum of normalized weights, then to the smaller index.
 
     References
     ----------

@@ -14,7 +14,7 @@ BLOCK = 1 << 22
 def squared_distances(X: Floats, Z: Floats) -> Floats:
     """Squared Euclidean distances of the rows of two matrices; exactly 0 for equal rows.
 
-    By inner products of centred rows, which is fast; again from the differences where rows are so
+    By inner products of centered rows, which is fast; again from the differences where rows are so
     near to each other that rounding would show.
     """
     require_pairs(len(X), len(Z), "The matrix of distances")
@@ -49,7 +49,7 @@ def majority(labels: Ints, known: Bools, n_classes: int) -> Ints:
     Parameters
     ----------
     labels
-        Classes of the neighbours of each row, nearest first, (n, k).
+        Classes of the neighbors of each row, nearest first, (n, k).
     known
         Which of them vote, (n, k).
     n_classes

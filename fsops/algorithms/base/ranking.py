@@ -104,7 +104,7 @@ def tie_groups(descending: Floats) -> Ints:
 
 
 def _split_chain(descending: Floats, begins: Bools, start: int, end: int) -> None:
-    """Mark where groups begin in a chain of scores that are near their neighbours only."""
+    """Mark where groups begin in a chain of scores that are near their neighbors only."""
     while start < end:
         near = is_near(np.full(end - start, descending[start]), descending[start:end])
         start += int(near.sum())

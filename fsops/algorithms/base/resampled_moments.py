@@ -3,7 +3,7 @@
 A set of rows is a line of counts: 0 or 1 for folds, more for bootstraps. The sums of all sets are
 one matrix product per class, so that ten folds cost little more than one pass over the table. Rows
 that all sets count alike, such as the rows of one fold, are added up before the product.
-The values are centred by the class means of the whole table first. So little is lost when the
+The values are centered by the class means of the whole table first. So little is lost when the
 squares are subtracted, however far the classes are from each other or from zero.
 """
 
@@ -154,7 +154,7 @@ def cross_moments_of_sets(X: Numbers, target: Floats, counts: Floats) -> CrossMo
     """
     size = counts.sum(axis=1, keepdims=True)
     mean_y = (counts @ target)[:, None] / divisor(size)
-    # Centred for each set, so that the cross-products need no correction.
+    # Centered for each set, so that the cross-products need no correction.
     deviation = counts * (target - mean_y)
     ss_y = (deviation * (target - mean_y)).sum(axis=1, keepdims=True)
     p = X.shape[1]

@@ -174,7 +174,7 @@ def holdouts(
     strata: Ints | None = None,
     groups: Ints | None = None,
 ) -> tuple[tuple[Ints, Ints], ...]:
-    """Pairs of disjoint row sets drawn without replacement: to learn from, and to test on.
+    """Pairs of disjoint row sets drawn without replacement: to train on, and to test on.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def _draw_shares(rows: Ints, size: int, codes: Ints, rng: np.random.Generator) -
 
 
 def blocks(n: int, parts: int, *, groups: Ints | None = None) -> Ints:
-    """Part number 0..parts-1 of every row: neighbours together, sizes differing by at most one.
+    """Part number 0..parts-1 of every row: neighbors together, sizes differing by at most one.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class RowGroups:
 
 
 def group_sizes(n: int, count: int, train: int, test: int) -> tuple[int, int]:
-    """Return how many of the groups to learn from and to test on, in place of numbers of rows.
+    """Return how many of the groups to train on and to test on, in place of numbers of rows.
 
     The same fractions as of the rows, but at least one where there is a row.
     """

@@ -1,4 +1,4 @@
-"""Features as centred rows of unit length, the storage that linear methods read fastest."""
+"""Features as centered rows of unit length, the storage that linear methods read fastest."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ NEGLIGIBLE = 1e-30  # square of a rounding error, relative to a squared length
 
 
 def unit_rows(X: Numbers) -> tuple[Floats, Floats, Floats]:
-    """Columns of X as centred rows of unit length, with their means and lengths.
+    """Columns of X as centered rows of unit length, with their means and lengths.
 
     The product of two rows is then Pearson's correlation, and ``sqrt(n)`` times a row is the
     z-score with the population standard deviation.
@@ -33,7 +33,7 @@ def unit_rows(X: Numbers) -> tuple[Floats, Floats, Floats]:
 
 
 def centred_rows(X: Numbers) -> tuple[Floats, Floats, Floats]:
-    """Columns of X as centred rows, with their means and lengths; see `unit_rows`."""
+    """Columns of X as centered rows, with their means and lengths; see `unit_rows`."""
     X = as_matrix(X)
     n, p = X.shape
     rows, means, lengths = np.empty((p, n)), np.empty(p), np.empty(p)

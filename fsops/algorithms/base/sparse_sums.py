@@ -19,7 +19,7 @@ PART = 1 << 19
 
 
 class StoredPart(NamedTuple):
-    """The stored values of some neighbouring columns."""
+    """The stored values of some neighboring columns."""
 
     columns: slice
     values: Floats
@@ -93,7 +93,7 @@ def _class_sums(part: StoredPart, codes: Ints, size: Floats, weights: Floats | N
 
 
 def cross_sums(X: Sparse, centred: Floats, mean: Floats, weights: Floats | None) -> Floats:
-    """Sums of the products of deviations from the means with a centred target, of complete columns.
+    """Sums of products of deviations from the means with a centered target, of complete columns.
 
     The target is less its mean over the weighted rows.
     """

@@ -111,7 +111,7 @@ def _sum_of_products(a: Floats, b: Floats, weights: Floats | None) -> Floats:
 
 
 def cross_of(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
-    """Mean, sum of squared deviations and cross-product of columns with a centred target."""
+    """Mean, sum of squared deviations and cross-product of columns with a centered target."""
     n, p = X.shape
     total, squares, cross = sums = np.zeros((3, p))
     if not n:
@@ -151,7 +151,7 @@ def known_cross(X: Numbers, y: Floats, weights: Floats | None = None) -> tuple[F
     with np.errstate(invalid="ignore", over="ignore"):
         total = d.sum(axis=0) if weights is None else weights @ d
         ss_x = _sum_of_products(d, d, weights) - total * (total / divide_by)
-        # The deviations of y sum to 0, so those of x need not be centred.
+        # The deviations of y sum to 0, so those of x need not be centered.
         cross = _sum_of_products(d, dy, weights)
     return (
         count,
@@ -167,7 +167,7 @@ def known_cross(X: Numbers, y: Floats, weights: Floats | None = None) -> tuple[F
 
 
 def grouped_target(y: Floats, groups: Numbers, n_groups: int) -> tuple[Floats, Floats, Floats]:
-    """Count, mean and sum of squared deviations of centred y by the codes of every column."""
+    """Count, mean and sum of squared deviations of centered y by the codes of every column."""
     n, p = groups.shape
     # Code -1 falls into an extra group that is cut off again.
     code = np.where(groups < 0, n_groups, groups).astype(np.intp)

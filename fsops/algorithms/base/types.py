@@ -73,7 +73,7 @@ def as_csc(X: Any) -> Sparse:
 
 
 def stored_by_column(X: Numbers) -> bool:
-    """Whether the values of a feature, not those of a row, are neighbours in memory."""
+    """Whether the values of a feature, not those of a row, are neighbors in memory."""
     return X.strides[0] < X.strides[1]
 
 

@@ -1,7 +1,7 @@
 """Orders of the label that are as probable as the true one if it has nothing to do with the rows.
 
 Label and fold move jointly against the rows, so every fold keeps its class counts. Within blocks
-(batches, centres, pairs) only rows of one block change places. Units (patients with several rows)
+(batches, centers, pairs) only rows of one block change places. Units (patients with several rows)
 change places as a whole, with units of the same number of rows.
 
 References

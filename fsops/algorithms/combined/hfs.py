@@ -81,7 +81,7 @@ def hfs(
     folds
         Number of the fold of each row in the inner cross-validation.
     classifier, k
-        Classifier used to compare two features: naive Bayes, or so many neighbours by HEOM.
+        Classifier used to compare two features: naive Bayes, or so many neighbors by HEOM.
     on_feature
         Called with the number of features placed so far, after each comparison.
 

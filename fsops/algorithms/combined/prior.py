@@ -117,8 +117,8 @@ def widen(
     Parameters
     ----------
     rows
-        Features as centred rows of unit length, see `unit_rows`. Near means highly correlated,
-        which is a small Euclidean distance of the standardised values.
+        Features as centered rows of unit length, see `unit_rows`. Near means highly correlated,
+        which is a small Euclidean distance of the standardized values.
     relevant
         Mask of the relevant features, (p,). Added features count from the next call on.
     neighbours
@@ -194,7 +194,7 @@ class RemovalStep:
     Attributes
     ----------
     relevant, widened, selected
-        Numbers of features: relevant before, relevant after looking at neighbours, selected.
+        Numbers of features: relevant before, relevant after looking at neighbors, selected.
     agreement
         Jaccard index of the selected features and those relevant before.
     iterations
@@ -279,7 +279,7 @@ def ss_l2_arom(
         Mask of the features known to be relevant, (p,).
     size
         Number of selected features. None: (1 + growth) times the number of relevant ones, which
-        hardly ever converges, since the sets grow.
+        rarely converges, since the sets grow.
     growth
         See `size`.
     prior_weight

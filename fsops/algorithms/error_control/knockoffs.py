@@ -202,7 +202,7 @@ def _noise(n: int, correlation: Correlation, s: Floats, rng: np.random.Generator
 
 
 def fixed_knockoffs(Z: Floats, method: Method, rng: np.random.Generator) -> Floats:
-    """Return fixed-X knockoffs of centred columns of length √n; n must exceed 2 p.
+    """Return fixed-X knockoffs of centered columns of length √n; n must exceed 2 p.
 
     They have the products of the columns exactly, so nothing is assumed about their distribution.
     """

@@ -186,7 +186,7 @@ def _ranked(means: PairMeans, X: Numbers, zeros: Zeros, most: int) -> Floats:
 
 
 def _near_ranks(sizes: Floats, error: Floats) -> Floats:
-    """Ranks in each column, where neighbours that differ by no more than their error are ties."""
+    """Ranks in each column, where neighbors that differ by no more than their error are ties."""
     from scipy.stats import rankdata
 
     order = np.argsort(sizes, axis=0, kind="stable")

@@ -265,7 +265,7 @@ def _matrix(columns: Columns) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Products:
-    """Sums of the products of centred features with some chosen ones, (p, chosen)."""
+    """Sums of the products of centered features with some chosen ones, (p, chosen)."""
 
     sums: Floats
 

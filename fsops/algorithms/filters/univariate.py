@@ -469,7 +469,7 @@ def pearson(
     """Pearson's correlation of each feature with a numeric label (or a binary one, coded 0/1).
 
     r = sum (x - mx)(y - my) / sqrt(SSx SSy). P-values are those of t = r sqrt((n-2)/(1-r^2)).
-    Sees linear dependence only.
+    Detects only linear dependence.
 
     References
     ----------
@@ -497,7 +497,7 @@ def pearson_from(
 def sis(X: Numbers, y: Numbers, *, keep: int | Literal["n/log n", "n-1"] = "n/log n") -> Scores:
     """Sure independence screening: weight 1 for the features most correlated with the label.
 
-    The statistic is omega = Z'(y - mean y) / n with standardised columns Z; the `keep` features
+    The statistic is omega = Z'(y - mean y) / n with standardized columns Z; the `keep` features
     of largest |omega| get weight 1 (ties: first column first), all others 0.
 
     Parameters

@@ -211,7 +211,7 @@ class QuadraticForms:
 
     The columns are sorted once, in O(p n log n); each call then takes O(p n). With the sums
     :math:`C_k` of the first k coefficients in sorted order, their total S, and the gaps
-    :math:`D_k` between neighbours,
+    :math:`D_k` between neighbors,
 
     .. math:: Q_f = S^2 - 2 \sum_k D_k C_k (S - C_k)
 

@@ -183,7 +183,7 @@ def choose_cost(
 ) -> float:
     """Cost with the smallest balanced error rate in a cross-validation; the smallest of equals.
 
-    The mean is over the folds. The ridge is that of the rows learned from. A fold without which a
+    The mean is over the folds. The ridge is that of the training rows. A fold without which a
     class has no rows is left out.
 
     Raises

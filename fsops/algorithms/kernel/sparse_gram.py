@@ -1,6 +1,6 @@
-"""Kernels of the rows of a sparse matrix with centred and scaled columns, which stays sparse.
+"""Kernels of the rows of a sparse matrix with centered and scaled columns, which stays sparse.
 
-Products of centred rows follow from products of the rows as they are: zeros stay zeros.
+Products of centered rows follow from products of the rows as they are: zeros stay zeros.
 """
 
 from dataclasses import dataclass
@@ -43,14 +43,14 @@ class StandardizedRows:
 
     @property
     def shift(self) -> Floats:
-        """The centre on the new scale."""
+        """The center on the new scale."""
         return self.centre / self.divisor
 
     def scaled(self, X: Sparse) -> "ScaledRows":
         """The rows on the new scale, still with their zeros."""
         scaled = scaled_columns(X.tocsc(), self.divisor)
         far = np.flatnonzero(self.shift**2 > FAR)
-        # Differences of large products would lose digits: these columns are centred first.
+        # Differences of large products would lose digits: these columns are centered first.
         dense = scaled[:, far].toarray() - self.shift[far]
         near = np.ones(X.shape[1], dtype=bool)
         near[far] = False
@@ -59,7 +59,7 @@ class StandardizedRows:
 
 @dataclass(frozen=True, eq=False)
 class ScaledRows:
-    """Rows of which most columns are sparse and centred implicitly, and few are dense."""
+    """Rows of which most columns are sparse and centered implicitly, and few are dense."""
 
     sparse: Any
     shift: Floats
@@ -81,7 +81,7 @@ class ScaledRows:
         return ScaledRows(self.sparse[:, sparse], self.shift[sparse], self.dense[:, dense], near)
 
     def products(self, other: "ScaledRows") -> Floats:
-        """Products of each row with each of the others, both centred."""
+        """Products of each row with each of the others, both centered."""
         mine, theirs = self.sparse @ self.shift, other.sparse @ self.shift
         found: Floats = (self.sparse @ other.sparse.T).toarray()
         found -= mine[:, None] + theirs - self.shift @ self.shift
@@ -89,7 +89,7 @@ class ScaledRows:
         return found
 
     def squared_lengths(self) -> Floats:
-        """Squared length of each centred row."""
+        """Squared length of each centered row."""
         centred = squared_lengths(self.sparse) - 2.0 * (self.sparse @ self.shift)
         lengths: Floats = centred + self.shift @ self.shift + (self.dense**2).sum(axis=1)
         return np.maximum(lengths, 0.0)
@@ -100,13 +100,13 @@ class ScaledRows:
         return len(self.near)
 
     def times(self, vectors: Floats) -> Floats:
-        """Products of the centred rows with vectors, (rows, vectors)."""
+        """Products of the centered rows with vectors, (rows, vectors)."""
         inner, outer = vectors[self.near], vectors[~self.near]
         found: Floats = self.sparse @ inner - self.shift @ inner + self.dense @ outer
         return found
 
     def combined(self, factors: Floats) -> Floats:
-        """Sums of the centred rows times factors, (lines of factors, columns)."""
+        """Sums of the centered rows times factors, (lines of factors, columns)."""
         found = np.empty((len(factors), len(self.near)))
         total = factors.sum(axis=1, keepdims=True)
         found[:, self.near] = (self.sparse.T @ factors.T).T - total * self.shift
@@ -115,7 +115,7 @@ class ScaledRows:
 
 
 class SparseFeatures:
-    """Features of centred rows, of which some can be taken: a matrix of features by rows."""
+    """Features of centered rows, of which some can be taken: a matrix of features by rows."""
 
     def __init__(self, rows: ScaledRows) -> None:
         self._rows = rows
@@ -137,7 +137,7 @@ class SparseFeatures:
         return product
 
     def gram(self) -> Floats:
-        """Products of each row with each other, centred."""
+        """Products of each row with each other, centered."""
         return self._rows.products(self._rows)
 
 

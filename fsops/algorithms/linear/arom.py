@@ -49,7 +49,7 @@ class ZeroNorm:
     scale
         Absolute scalings relative to the largest, 0 for dropped features, (p,).
     coefficients
-        Weights of the last machine for standardised features, (p,); for more than two classes
+        Weights of the last machine for standardized features, (p,); for more than two classes
         their length over the classes.
     dropped_in
         Number of the iteration (from 1) that dropped a feature, 0 for survivors, (p,). Constant
@@ -96,16 +96,16 @@ def arom(
     Parameters
     ----------
     X
-        Rows by features, without missing values. They are standardised here.
+        Rows by features, without missing values. They are standardized here.
     codes
         Class of each row, 0..C-1. More than two classes: one machine per class against the rest,
         a feature's weight is the length of its weights over the classes.
     norm
-        Of the weights the machine minimises: "l1" is a linear programme, "l2" a support vector
+        Of the weights the machine minimizes: "l1" is a linear programme, "l2" a support vector
         machine.
     prior
         How relevant each feature is beforehand, (p,), above 0; the larger the less it is
-        penalised. Only their proportions matter.
+        penalized. Only their proportions matter.
     start
         Whether features start with the scaling `prior` or 1.
     C
@@ -192,7 +192,7 @@ class _Scaling:
         weights, tie = machine.fit(self.rows * scale[:, None])
         size = scale * _length(weights)
         if not size.any():
-            return True  # the classes have the same centre, and no weight tells them apart
+            return True  # the classes have the same center, and no weight tells them apart
         self.coefficients[:] = 0.0
         self.coefficients[self.active] = scale * weights[0] if len(weights) == 1 else size
         with np.errstate(divide="ignore"):

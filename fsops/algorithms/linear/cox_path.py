@@ -1,6 +1,6 @@
 """Cox's proportional hazards model with few coefficients, for a path of penalties.
 
-It minimises -l(b) / n + alpha (r |b|_1 + (1 - r) / 2 |b|²) on standardized features, where l is the
+It minimizes -l(b) / n + alpha (r |b|_1 + (1 - r) / 2 |b|²) on standardized features, where l is the
 logarithm of the partial likelihood, as glmnet does. For each penalty, starting from the solution
 for the one before, Newton's method is applied to the features with a coefficient and to those that
 violate the conditions of the optimum. The second derivatives of k features take one product of a
@@ -230,7 +230,7 @@ def _largest(sizes: Floats, among: Bools, most: int) -> Bools:
 
 
 def _quadratic_optimum(hessian: Floats, slope: Floats, old: Floats, penalty: Penalty) -> Floats:
-    """Coefficients that minimise the second-order approximation, if no sign changes.
+    """Coefficients that minimize the second-order approximation, if no sign changes.
 
     A coefficient that would change its sign is set to 0 and left out. The objective falls in each
     step, and the conditions of the optimum bring such coefficients back.

@@ -1,6 +1,6 @@
 """Group lasso and sparse-group lasso for a path of penalties, cross-validated.
 
-They minimise 1 / (2n) |y - X b|² + alpha (r |b|_1 + (1 - r) Σ_g sqrt(p_g) |b_g|) on standardized
+They minimize 1 / (2n) |y - X b|² + alpha (r |b|_1 + (1 - r) Σ_g sqrt(p_g) |b_g|) on standardized
 features and a label of deviation 1; p_g is the number of features of group g. With r = 0 all
 coefficients of a group are 0, or none. Groups that overlap get a coefficient each for a common
 feature, and that of the feature is their sum (latent groups): the selected features are a union of

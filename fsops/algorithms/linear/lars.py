@@ -43,7 +43,7 @@ class LarsSolution:
     Attributes
     ----------
     coefficients : ndarray, shape (p,)
-        For columns centred and scaled to unit length.
+        For columns centered and scaled to unit length.
     original : ndarray, shape (p,)
         For the columns as given.
     intercept : float
@@ -77,7 +77,7 @@ class LarsPath:
     joined, left : ndarray of int, shape (knots,)
         The feature that enters or leaves at this knot, -1 for none.
     supports, values : tuple of ndarray
-        Indices and standardised coefficients of the active features at each knot.
+        Indices and standardized coefficients of the active features at each knot.
     collinear : ndarray of int
         Features that never entered because the active ones already span them.
     centre, scale : ndarray, shape (p,)
@@ -106,7 +106,7 @@ class LarsPath:
         return np.cumsum((self.joined >= 0).astype(np.intp) - (self.left >= 0))
 
     def coefficients(self, position: float) -> Floats:
-        """Return the standardised coefficients at a knot, or between two for a fraction."""
+        """Return the standardized coefficients at a knot, or between two for a fraction."""
         knot = int(position)
         result = self._dense(knot)
         if position > knot:
@@ -119,7 +119,7 @@ class LarsPath:
         Parameters
         ----------
         t : float, optional
-            Largest sum of absolute standardised coefficients.
+            Largest sum of absolute standardized coefficients.
         max_features : int, optional
             The solution where one more feature would enter for the first time.
 
@@ -309,7 +309,7 @@ def lars_path(
 ) -> LarsPath:
     """Knots of the LAR or LASSO path of y on the columns of X.
 
-    Columns are centred and scaled to unit length, y is centred. Each step moves the active
+    Columns are centered and scaled to unit length, y is centered. Each step moves the active
     coefficients along ``G^-1 s`` (G the Gram matrix of the active columns, s the signs of
     their correlations with the residual) until another column is as correlated or, for
     LASSO, a coefficient reaches 0 and leaves. Unconstrained, the path ends at least squares.

@@ -1,7 +1,8 @@
-"""Logistic regression on sparse rows that are centred implicitly.
+"""Logistic regression on sparse rows that are centered implicitly.
 
-The steps are those of scikit-learn's solver "lbfgs" on the centred matrix: the same loss, start and
-stopping rule. So the coefficients agree with those of the dense matrix far beyond the tolerance.
+The steps are those of scikit-learn's solver "lbfgs" on the centered matrix: the same loss, start
+and stopping rule. So the coefficients agree with those of the dense matrix far beyond the
+tolerance.
 """
 
 from dataclasses import dataclass
@@ -45,12 +46,12 @@ def logistic_regression(
     row_weights: Floats | None = None,
     max_iterations: int = 1000,
 ) -> LogisticFit:
-    """Coefficients that minimise the loss of all rows times C, plus half their squared length.
+    """Coefficients that minimize the loss of all rows times C, plus half their squared length.
 
     Parameters
     ----------
     rows
-        Centred and scaled rows.
+        Centered and scaled rows.
     codes
         Class of each row, 0, 1, … without gaps.
     C

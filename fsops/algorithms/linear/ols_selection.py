@@ -20,7 +20,7 @@ def independent_features(X: Floats, least_tolerance: float = 0.05) -> Bools:
     """Features that are left when collinear ones are removed, the most dependent one first.
 
     The tolerance of a feature is 1 - R² of its fit by the other features. Constant features are
-    removed, too. Of equal tolerances the last feature goes.
+    removed, too. If tolerances are equal, the last feature is removed.
     """
     used: Bools = np.ptp(X, axis=0) > 0
     places = np.flatnonzero(used)

@@ -1,9 +1,10 @@
 """LASSO and elastic net: the exact optimum from a support, and from products of the columns.
 
-The problem is ``min ½ Σ w (y - Xb)² + l1 |b|₁ + ½ l2 |b|²`` with centred columns and weights w that
-sum to 1. Iterative solvers stop near its optimum. If they have found the columns with coefficients
-and the signs, the optimum solves linear equations, and Karush's and Kuhn & Tucker's conditions show
-whether it is one. So results do not depend on where a solver stops, or on how the rows are stored.
+The problem is ``min ½ Σ w (y - Xb)² + l1 |b|₁ + ½ l2 |b|²`` with centered columns and weights w
+that sum to 1. Iterative solvers stop near its optimum. If they have found the columns with
+coefficients and the signs, the optimum solves linear equations, and Karush's and Kuhn & Tucker's
+conditions show whether it is one. So results do not depend on where a solver stops, or on how the
+rows are stored.
 
 References
 ----------
@@ -78,7 +79,7 @@ def optimum(
     Parameters
     ----------
     X : ndarray or sparse matrix, shape (n, p)
-        Columns need not be centred.
+        Columns need not be centered.
     y : ndarray, shape (n,)
     start : ndarray, shape (p,)
     """

@@ -1,6 +1,6 @@
 """Linear models with few coefficients for a path of penalties, cross-validated.
 
-The elastic net minimises 1 / (2n) |y - X b|² + alpha (r |b|_1 + (1 - r) / 2 |b|²) on standardized
+The elastic net minimizes 1 / (2n) |y - X b|² + alpha (r |b|_1 + (1 - r) / 2 |b|²) on standardized
 features and a label of deviation 1, as glmnet does. The adaptive lasso divides the penalty of each
 coefficient by the size of a first estimate, so that large coefficients are hardly shrunken and
 small ones drop out: it is the same path on features multiplied by that size.
@@ -164,7 +164,7 @@ class Standardized:
 
 
 def _first_estimate(X: Floats, y: Floats) -> Floats:
-    """Ridge regression whose penalty has the smallest generalised cross-validation error.
+    """Ridge regression whose penalty has the smallest generalized cross-validation error.
 
     It works with n values of one decomposition, whatever the number of features.
     """

@@ -33,7 +33,7 @@ class Screening:
     Attributes
     ----------
     kept : ndarray of int
-        Features, that with the largest standardised coefficient first.
+        Features, that with the largest standardized coefficient first.
     rounds : ndarray of int, shape (p,)
         In which round each came to stay, counted from 1; 0 for those that were not kept.
     """

@@ -29,7 +29,7 @@ class Descent:
     dual
         The problem.
     beta
-        Where to begin, and the centre of a proximal term.
+        Where to begin, and the center of a proximal term.
     ridge
         Weight of this term, relative to the mean diagonal of the kernel matrix.
     """

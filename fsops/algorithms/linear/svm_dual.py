@@ -3,7 +3,7 @@
 Linear systems give the variables between their bounds: whole sets of variables are exchanged
 between the bounds and the free set. Where that does not settle, the variables move one at a time,
 which cannot go round in circles (`svm_descent`), if need be from a start that sequential minimal
-optimisation (SMO) has brought nearer. A solution is accepted by the gap of its optimality
+optimization (SMO) has brought nearer. A solution is accepted by the gap of its optimality
 conditions, however it was found.
 
 References
@@ -68,7 +68,7 @@ def solve_dual(
 ) -> DualSolution:
     """Dual solution of a two-class support vector machine with any kernel.
 
-    Maximises ``y beta - beta K beta / 2`` under ``sum(beta) = 0`` and ``0 <= y_i beta_i <= C``.
+    Maximizes ``y beta - beta K beta / 2`` under ``sum(beta) = 0`` and ``0 <= y_i beta_i <= C``.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ class Dual:
         return self.solve(self.within(start), self.exchange, RIDGE)
 
     def _solve_all(self, centre: Floats) -> Floats:
-        """Best values without bounds; the centre if the kernel matrix does not determine them."""
+        """Best values without bounds; the center if the kernel matrix does not determine them."""
         ridge = RIDGE * self.typical
         solved = self._solve_system(self.gram, ridge, self.signs + ridge * centre, 0.0)
         return centre if solved is None else solved[0]

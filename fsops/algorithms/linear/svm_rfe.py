@@ -233,7 +233,7 @@ class _Favoured:
 def linear_svm(X: Numbers, codes: Numbers, *, C: float = 1.0, tol: float = 1e-8) -> LinearSVM:
     """Weights and bias of a linear support vector machine, one against the rest.
 
-    Minimises ``|w|^2 / 2 + C sum_i slack_i`` under ``y_i (w x_i + b) >= 1 - slack_i``,
+    Minimizes ``|w|^2 / 2 + C sum_i slack_i`` under ``y_i (w x_i + b) >= 1 - slack_i``,
     ``slack_i >= 0``, through the dual on the rows' Gram matrix.
 
     Parameters

@@ -29,7 +29,7 @@ PATIENCE = 5  # expansions without a better set, as in Weka
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """A set of features with the sums its neighbours are scored by.
+    """A set of features with the sums its neighbors are scored by.
 
     Attributes
     ----------
@@ -172,7 +172,7 @@ class _BestFirst:
     def _await(
         number: int, place: int, merits: Floats, order: Ints, waiting: list[tuple[float, int, int]]
     ) -> None:
-        """Queue one neighbour; the next one follows when this one is taken."""
+        """Queue one neighbor; the next one follows when this one is taken."""
         if place < order.size and merits[order[place]] > -np.inf:
             heapq.heappush(waiting, (-float(merits[order[place]]), number, place))
 

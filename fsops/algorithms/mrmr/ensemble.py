@@ -141,7 +141,7 @@ class _Correlations:
     def column(self, position: int) -> Floats:
         x = self.candidates[position]
         mean = self.counts @ x / self.size
-        # Centred for each member, so that the other factor need not be.
+        # Centered for each member, so that the other factor need not be.
         left = self.counts * (x - mean[:, None])
         left *= self.scale[:, position, None]
         products: Floats = left @ self.candidates.T
@@ -196,7 +196,7 @@ class _MemberCorrelation:
         return self._factors.take([self._places[f] for f in features], axis=0)
 
     def _factor(self, features: Ints | int) -> Floats:
-        """The factors of the rows: centred and weighted for this member."""
+        """The factors of the rows: centered and weighted for this member."""
         factor = self._rows[features]
         mean = factor @ self._counts / self._counts.sum()
         centred: Floats = factor - mean[..., None]

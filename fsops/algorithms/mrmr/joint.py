@@ -17,7 +17,7 @@ The first feature is the one with the largest I(x; y).
 
 References
 ----------
-Brown, Pocock, Zhao & Luján (2012), Conditional likelihood maximisation: a unifying framework for
+Brown, Pocock, Zhao & Luján (2012), Conditional likelihood maximization: a unifying framework for
 information theoretic feature selection, JMLR 13; Yang & Moody (1999), Data visualization and
 feature selection (JMI); Fleuret (2004), Fast binary feature selection with conditional mutual
 information, JMLR 5 (CMIM); Meyer & Bontempi (2006), On the use of variable complementarity for
@@ -288,8 +288,8 @@ def fcbf(
     Returns
     -------
     Selection
-        The features from the most relevant one down; scores are their relevances. Of equally
-        relevant features the one with the smaller index comes first.
+        The features from the most relevant one down; scores are their relevances. If features are
+        equally relevant, the one with the smaller index comes first.
     """
     values = np.asarray(relevance, dtype=np.float64)
     left = descending_order(values)

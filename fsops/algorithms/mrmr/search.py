@@ -39,7 +39,7 @@ class Score(Protocol):
 
 
 class Criteria(ABC):
-    """The criterion that a search maximises; it must not increase with the redundancy sums."""
+    """The criterion that a search maximizes; it must not increase with the redundancy sums."""
 
     whole: ClassVar[int] = 0
     """Selected features whose redundancy is needed for all candidates anyway."""

@@ -96,7 +96,7 @@ def mrmr(
 ) -> Selection:
     """Features of high relevance and low mean redundancy with those selected before.
 
-    "mid" maximises relevance - A, "miq" relevance / max(A, floor), with the mean redundancy A;
+    "mid" maximizes relevance - A, "miq" relevance / max(A, floor), with the mean redundancy A;
     the first feature is the most relevant one. Ties go to the smaller index.
 
     Parameters

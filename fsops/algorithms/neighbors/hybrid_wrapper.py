@@ -1,4 +1,4 @@
-"""Wrappers on nearest neighbours: subsets of features judged by the errors of k-NN in folds.
+"""Wrappers on nearest neighbors: subsets of features judged by the errors of k-NN in folds.
 
 Distances are sums over features, so the errors of a subset that differs in a few features from a
 known one cost a few differences only. They are kept as whole numbers: adding and taking away is
@@ -59,7 +59,7 @@ class NeighbourErrors:
     part
         Fold of each row.
     k
-        Neighbours that vote; all there are, if fewer.
+        Neighbors that vote; all there are, if fewer.
     metric
         Distance of two rows.
     tick
@@ -365,7 +365,7 @@ def forward(
     return steps
 
 
-# --- randomised wrapper ---------------------------------------------------------------------------
+# --- randomized wrapper ---------------------------------------------------------------------------
 
 
 def climb_at_random(

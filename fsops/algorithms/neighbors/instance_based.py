@@ -6,7 +6,7 @@ than from its nearest row of the same class (hit): Relief's terms, kept apart in
 References
 ----------
 Ben Brahim (2015), Stable and efficient feature selection methods for high dimensional data, thesis,
-Université de Tunis, chapter 2 (candidate subsets; IB-OF, IB-WMA, IB-RA, IB-RedE). Neighbours and
+Université de Tunis, chapter 2 (candidate subsets; IB-OF, IB-WMA, IB-RA, IB-RedE). Neighbors and
 ties are those of `relief`.
 """
 
@@ -148,7 +148,7 @@ def candidate_subsets(
     positive_only
         Propose only features with a margin above 0.
     collapse_duplicates
-        Look for neighbours among different rows only: rows that are alike in all features and the
+        Look for neighbors among different rows only: rows that are alike in all features and the
         class, as in a bootstrap, propose the same, instead of being each other's hit. Only where a
         class has no other row, a copy is the hit.
     """
@@ -248,7 +248,7 @@ def _gap(ordered: Floats, there: Bools) -> Floats:
     """Distance of values in ascending order to the nearest other one of those there."""
     below = np.maximum.accumulate(np.where(there, ordered, -np.inf), axis=0)
     above = np.minimum.accumulate(np.where(there, ordered, np.inf)[::-1], axis=0)[::-1]
-    # No value is its own neighbour: look at those before and after it.
+    # No value is its own neighbor: look at those before and after it.
     edge = np.full((1, ordered.shape[1]), np.inf)
     before, after = np.vstack([-edge, below[:-1]]), np.vstack([above[1:], edge])
     gap: Floats = np.minimum(ordered - before, after - ordered)

@@ -21,7 +21,7 @@ def nearest(X: Floats, points: Floats) -> Ints:
 
 
 def k_medoids(distances: Floats, k: int, runs: int, steps: int, rng: np.random.Generator) -> Ints:
-    """Return the rows that are the centres of clusters with a small sum of distances.
+    """Return the rows that are the centers of clusters with a small sum of distances.
 
     Rows join the nearest medoid, and each medoid moves to the row of its cluster with the smallest
     sum of distances, until nothing changes. The best of several random starts, in order.

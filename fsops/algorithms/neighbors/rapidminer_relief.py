@@ -2,7 +2,7 @@
 
 It differs from `fsops.algorithms.neighbors.relief.relieff` in four points. Near rows are found by
 the Euclidean distance of the values as they are. The difference of two numbers is
-(|x - z| - min) / (max - min). Sums are not divided by the number of neighbours. A missing value
+(|x - z| - min) / (max - min). Sums are not divided by the number of neighbors. A missing value
 leaves its row out for its feature only.
 """
 
@@ -31,9 +31,9 @@ def rapidminer_relief(
     codes
         Class of each row, counted from 0.
     k
-        Number of neighbours from each class; all rows of a smaller class are taken.
+        Number of neighbors from each class; all rows of a smaller class are taken.
     rows
-        Rows whose neighbours are compared; all by default.
+        Rows whose neighbors are compared; all by default.
     """
     chosen = np.arange(len(X)) if rows is None else rows
     values = np.hstack([X, np.where(nominal < 0, np.nan, nominal)])

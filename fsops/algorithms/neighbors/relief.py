@@ -54,7 +54,7 @@ def relief(
     rng
         Source of chance; needed with m only.
     collapse_duplicates
-        Look for neighbours among different rows only; see `relieff`.
+        Look for neighbors among different rows only; see `relieff`.
     scaling
         "none" takes numeric values as they are, so that features with a wide range count more; W
         then has their unit. Nominal values still differ by 0 or 1.
@@ -105,14 +105,14 @@ def relieff(
     numeric, nominal, codes, metric, m, replace, rng, scaling
         As for `relief`; any number of classes.
     k
-        Neighbours per class.
+        Neighbors per class.
     weighting
-        "rank" weights the r-th neighbour by exp(-(r/sigma)^2), normalised per list.
+        "rank" weights the r-th neighbor by exp(-(r/sigma)^2), normalized per list.
     sigma
         Reach of "rank".
     collapse_duplicates
         Rows that are alike in all features and the class, as in a bootstrap, are taken as one row
-        that counts several times, as anchor and among the neighbours: otherwise a copy would be
+        that counts several times, as anchor and among the neighbors: otherwise a copy would be
         its own nearest hit. The k nearest are then k different rows.
 
     References
@@ -161,7 +161,7 @@ def _differences(  # noqa: PLR0917 - all are needed
 
 
 def _screened_differences(rows: Rows, k: int, prior: Floats) -> Floats:
-    """`_differences` of all rows, for complete numbers and neighbours that count the same.
+    """`_differences` of all rows, for complete numbers and neighbors that count the same.
 
     The nearest rows are found by distances of rounded values, whose error is known, and by exact
     ones where that error may decide. Measured: half the time of exact distances.
@@ -214,7 +214,7 @@ def nearest_hit_and_miss(
 def anchor_rows(
     n: int, m: int | None, rng: np.random.Generator | None, *, replace: bool = False
 ) -> Ints:
-    """Rows whose neighbours are looked at; with replacement some of them several times."""
+    """Rows whose neighbors are looked at; with replacement some of them several times."""
     if m is None:
         return np.arange(n)
     if not m >= 1 or m > n and not replace:
@@ -226,7 +226,7 @@ def anchor_rows(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """How often each different row is there, and how often it looks for its neighbours."""
+    """How often each different row is there, and how often it looks for its neighbors."""
 
     rows: Floats
     anchors: Floats
@@ -259,7 +259,7 @@ def batches(anchors: Ints, n: int) -> Iterator[Ints]:
 
 
 def neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
-    """Unnormalised weight of the first, second, ... neighbour of a list."""
+    """Unnormalised weight of the first, second, ... neighbor of a list."""
     if weighting == "uniform":
         return np.ones(k)
     if weighting != "rank":
@@ -270,7 +270,7 @@ def neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
     return shares
 
 
-# --- neighbours ---------------------------------------------------------------------------------
+# --- neighbors ---------------------------------------------------------------------------------
 
 
 def pair_distances(
@@ -290,7 +290,7 @@ def pair_distances(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Pairs of an anchor and a neighbour, and how much their difference counts."""
+    """Pairs of an anchor and a neighbor, and how much their difference counts."""
 
     anchors: Ints
     neighbours: Ints

@@ -59,7 +59,7 @@ def rrelieff(
     y
         The label: finite numbers.
     k
-        Neighbours of each row (all others, if there are fewer).
+        Neighbors of each row (all others, if there are fewer).
     collapse_duplicates
         Rows that are alike in all features and the label are one row that counts several times.
 

@@ -54,7 +54,7 @@ def _nearest_by_products(X: Any, training: Any, k: int) -> tuple[Floats, Ints]:
     row, candidate = np.nonzero(approximate <= (last + 2.0 * error)[:, None])
     exact = np.sqrt(_squared_distances(X, training, row, candidate))
     order = np.lexsort((candidate, exact, row))
-    # The candidates of a row are neighbours now; the first k of them are the nearest.
+    # The candidates of a row are neighbors now; the first k of them are the nearest.
     starts = np.searchsorted(row, np.arange(X.shape[0]))
     chosen = order[starts[:, None] + np.arange(k)]
     return exact[chosen], candidate[chosen]

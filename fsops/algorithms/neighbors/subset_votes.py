@@ -1,8 +1,8 @@
-"""Right predictions of k nearest neighbours for many subsets of the features at once.
+"""Right predictions of k nearest neighbors for many subsets of the features at once.
 
 A squared distance is a sum over features. The sums of one subset serve all subsets that have one
 feature more or less, so that a step of a forward or backward selection costs little more than one
-fit. Sorted sums end the search for neighbours early.
+fit. Sorted sums end the search for neighbors early.
 
 The predictions are those of scikit-learn's KNeighborsClassifier, which may sum in another order and
 chooses among equally distant rows in its own way. So a prediction counts as certain only if neither
@@ -28,7 +28,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 TREE_FEATURES = 15
 """Up to so many features scikit-learn sums squared differences, which keeps small distances exact.
 
-Beyond them, and for at least half of the rows as neighbours, it uses inner products.
+Beyond them, and for at least half of the rows as neighbors, it uses inner products.
 """
 
 
@@ -91,7 +91,7 @@ def _only_extra(longer: Subset, shorter: Subset) -> int:
 
 
 class SubsetVotes:
-    """Counts the right predictions of k nearest neighbours in every fold.
+    """Counts the right predictions of k nearest neighbors in every fold.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class _FoldVotes:
         return right, np.logical_and.reduce(certain, axis=1)
 
     def _has_tree(self, change: SubsetChange) -> bool:
-        """Whether scikit-learn searches for the neighbours in a tree."""
+        """Whether scikit-learn searches for the neighbors in a tree."""
         return change.size <= TREE_FEATURES and self.fold.k < self.train.shape[1] // 2
 
     def _by_tree(self, subset: Subset, rows: Ints) -> Ints:
@@ -235,7 +235,7 @@ class _FoldVotes:
     def _sorted(self) -> tuple[Floats, Ints, int]:
         """Return the squares, the smallest ones in order, the training row of each, and how many.
 
-        A search for neighbours seldom goes beyond the first of them.
+        A search for neighbors seldom goes beyond the first of them.
         """
         m = len(self.fold.train)
         if not self.subset:
@@ -311,7 +311,7 @@ class _FoldVotes:
 
 
 def _inverse(distances: Floats) -> Floats:
-    """Return the weights of neighbours; where some are at no distance, only they have one."""
+    """Return the weights of neighbors; where some are at no distance, only they have one."""
     with np.errstate(divide="ignore"):
         weights: Floats = 1.0 / distances
     equal = np.isinf(weights)

@@ -1,6 +1,6 @@
-"""SURF, SURF* and MultiSURF: Relief with all rows within a radius as neighbours.
+"""SURF, SURF* and MultiSURF: Relief with all rows within a radius as neighbors.
 
-A radius takes the place of the number of neighbours. It is the mean distance of all pairs of rows
+A radius takes the place of the number of neighbors. It is the mean distance of all pairs of rows
 (SURF, SURF*) or, for each row, its mean distance minus half of the standard deviation (MultiSURF).
 
 Numeric values differ by |a - b| / range, nominal ones by 0 or 1. In tables with both kinds, numbers
@@ -112,7 +112,7 @@ class _Classes:
         return self.n_groups > 1
 
     def groups(self, anchors: Ints, others: Ints) -> Ints:
-        """Group of each row as a neighbour of the anchor; 0 for hits."""
+        """Group of each row as a neighbor of the anchor; 0 for hits."""
         # The own class and class 0 change places.
         own, codes = self.codes[anchors], self.codes[others]
         return np.where(codes == own, 0, np.where(codes == 0, own, codes))
@@ -259,7 +259,7 @@ class _Table:
 
 
 class _Neighbours(NamedTuple):
-    """The neighbours of each anchor, one anchor after the other, and their groups (0: hits)."""
+    """The neighbors of each anchor, one anchor after the other, and their groups (0: hits)."""
 
     anchors: Ints
     starts: Ints
@@ -293,7 +293,7 @@ def _add_near_scores(  # noqa: PLR0917 - the twin of a kernel
 ) -> None:
     """Add the scores of features with missing values or differences that are cut.
 
-    A neighbour whose value is missing is left out of the counts of this feature, an anchor whose
+    A neighbor whose value is missing is left out of the counts of this feature, an anchor whose
     value is missing scores 0.
     """
     for anchor, start, stop in zip(anchors, starts, starts[1:], strict=False):

@@ -1,4 +1,4 @@
-"""TuRF: a weighting by neighbours, repeated without the attributes that score lowest.
+"""TuRF: a weighting by neighbors, repeated without the attributes that score lowest.
 
 References
 ----------

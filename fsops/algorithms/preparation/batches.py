@@ -94,7 +94,7 @@ def batch_effects(
         slopes[:, tile], scale[tile], centre[tile], residual = _common(values, known, design, codes)
         moments[:, :, tile] = _by_batch(residual, known, member)
     count, location, squares = moments
-    # The mean of the covariates is in the centre, so that new rows need no mean.
+    # The mean of the covariates is in the center, so that new rows need no mean.
     centre -= _mean(covariates) @ slopes
     variance = np.where(count > 1, squares / np.maximum(count - 1, 1.0), 1.0)
     usable = (scale > 0) & ((variance > 0) | (count <= 1)).all(axis=0)
@@ -114,7 +114,7 @@ def _mean(columns: Floats) -> Floats:
 def _common(
     values: Floats, known: Bools, design: Floats, codes: Ints
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Slopes of covariates, deviation, centre, and values relative to them in its units."""
+    """Slopes of covariates, deviation, center, and values relative to them in its units."""
     n_batches = int(codes.max(initial=0)) + 1
     count = known.sum(axis=0)
     filled = np.where(known, values, 0.0)

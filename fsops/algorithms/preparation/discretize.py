@@ -220,8 +220,8 @@ def mean_sd(X: Numbers, c: float = 0.5) -> CutPoints:
 def best_split(X: Numbers, codes: Numbers, measure: SplitMeasure | None = None) -> CutPoints:
     """The one cut point, midway between two values, with the largest information gain.
 
-    Of equal gains the lowest cut point is taken; a constant feature gets none. Another `measure`
-    than the information gain can decide: `gain_ratio_of_splits` or `gini_gain_of_splits`.
+    If gains are equal, the lowest cut point is taken; a constant feature gets none. Another
+    `measure` than the information gain can decide: `gain_ratio_of_splits` or `gini_gain_of_splits`.
 
     References
     ----------

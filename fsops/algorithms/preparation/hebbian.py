@@ -13,7 +13,7 @@ START = 0.1
 def hebbian_components(
     X: Floats, components: int, iterations: int, learning_rate: float, rng: np.random.Generator
 ) -> Floats:
-    """Loadings (a row each) by the generalized Hebbian algorithm, on centred rows.
+    """Loadings (a row each) by the generalized Hebbian algorithm, on centered rows.
 
     Each iteration takes one random row x and adds rate · (y xᵀ − tril(y yᵀ) W) to W, y = W x.
     The loadings approach the principal components if the rate is small; otherwise they may become

@@ -1,6 +1,6 @@
 """Location and spread of each feature, to bring features to a common scale.
 
-Every rule returns a centre and a divisor per feature: the scaled value is (x - centre) / divisor.
+Every rule returns a center and a divisor per feature: the scaled value is (x - center) / divisor.
 The divisor of a feature that cannot be scaled is infinite, which makes all its values 0. Missing
 values (NaN) are left out.
 """
@@ -125,7 +125,7 @@ def _stored_sums(X: Sparse, term: Callable[[Floats], Numbers]) -> Floats:
 
 
 def scaled(X: Any, centre: Floats, divisor: Floats, offset: float = 0.0) -> Any:
-    """Each value less the centre of its feature, divided, plus an offset; stored as X is."""
+    """Each value less the center of its feature, divided, plus an offset; stored as X is."""
     if is_sparse(X):
         return scaled_columns(X, divisor)
     result = np.empty_like(X)
@@ -139,7 +139,7 @@ def scaled(X: Any, centre: Floats, divisor: Floats, offset: float = 0.0) -> Any:
 
 
 def _neighbours(X: Numbers) -> Iterator[tuple[slice, slice]]:
-    """Rows and columns of the parts of a matrix whose values are neighbours and fit into a cache.
+    """Rows and columns of the parts of a matrix whose values are neighbors and fit into a cache.
 
     Columns of a tall matrix stored by rows, taken with all rows, need up to five times as long.
     """

@@ -38,7 +38,7 @@ def uncorrelated(
     Parameters
     ----------
     rows
-        Features as centred rows of unit length, as from `scaling.unit_rows`; (p, n).
+        Features as centered rows of unit length, as from `scaling.unit_rows`; (p, n).
     threshold, relation
         ``greater``, ``greater equals``, ``equals``, ``less equals`` or ``less`` the threshold.
     absolute

@@ -173,7 +173,7 @@ def unrelated(rng: Rng, n: int, p: int, bounds: Bounds, *, classes: bool) -> Sim
 
 
 def grid(rng: Rng, n: int, p: int, bounds: Bounds) -> Simulated:
-    """Return the centres of cells of equal size that cover the space, and a label that is 0.
+    """Return the centers of cells of equal size that cover the space, and a label that is 0.
 
     There are as many cells along each feature as bring their number nearest to n; the last
     feature changes fastest, and after the last cell it starts again. Nothing is drawn.
@@ -338,7 +338,7 @@ BOUNDED: dict[str, Callable[[Rng, int, int, Bounds], Simulated]] = {
     "two gaussians classification": partial(gaussian_clusters, clusters=2, narrowest=0.0),
     "gaussian mixture clusters": partial(gaussian_clusters, clusters=None, narrowest=0.2),
 }
-"""Simulations with uniform features, or centres of clusters, between two bounds."""
+"""Simulations with uniform features, or centers of clusters, between two bounds."""
 
 STANDARD: dict[str, Callable[[Rng, int, int], Simulated]] = {
     "knife linear": partial(knife_regression, sinus=False),

@@ -56,9 +56,9 @@ def train_map(
 ) -> Floats:
     """Return the weights of the nodes of a self-organizing map, a row each.
 
-    In each round all rows are passed in random order. The node nearest to a row and its neighbours
+    In each round all rows are passed in random order. The node nearest to a row and its neighbors
     in the grid move towards the row, by the learning rate times exp(−d²/2r²), where d is the
-    distance in the grid; neighbours where this factor is at most 0.5 stay.
+    distance in the grid; neighbors where this factor is at most 0.5 stay.
 
     References
     ----------

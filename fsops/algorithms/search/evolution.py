@@ -41,7 +41,7 @@ LARGEST_VARIANCE = 1e6
 
 
 class Mutation(Protocol):
-    """Makes a changed copy of every individual, and may learn from how many were better."""
+    """Makes a changed copy of every individual, and may adapt to the number that were better."""
 
     def __call__(self, population: Floats, rng: np.random.Generator) -> Floats:
         """Return as many individuals."""

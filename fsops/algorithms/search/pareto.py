@@ -69,9 +69,9 @@ def ranks(points: npt.ArrayLike) -> Ints:
 
 
 def crowding(points: npt.ArrayLike) -> Floats:
-    """Distance of each point to its neighbours on a front; infinite for its ends.
+    """Distance of each point to its neighbors on a front; infinite for its ends.
 
-    Per criterion the gap between the two neighbours, as a fraction of the whole range, added up.
+    Per criterion the gap between the two neighbors, as a fraction of the whole range, added up.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def smallest(p: int, least: int) -> list[Subset]:
 
 
 def never(value: float) -> bool:
-    """No value is good enough to stop at."""
+    """No value reaches the limit at which to stop."""
     return False
 
 
@@ -145,9 +145,9 @@ def sequential(
     rounds : int
         At most so many columns are added or taken away.
     goes_on : callable
-        From the last subset and the new one to whether the new one is good enough.
+        From the last subset and the new one to whether the new one is accepted.
     speculative : int
-        So many rounds in a row may fail; if none of them is good enough in the end, their changes
+        So many rounds in a row may fail; if none of them is accepted in the end, their changes
         are undone.
     least : int
         The smallest number of columns, 0 or 1.
@@ -155,7 +155,7 @@ def sequential(
     Returns
     -------
     Scored
-        The last subset that was good enough.
+        The last subset that was accepted.
     """
     current: Subset = tuple(range(p)) if backward else ()
     accepted = score(evaluate, [current])[0] if backward or not least else None
@@ -235,9 +235,9 @@ def climb(
     limit: int,
     least: int = 1,
 ) -> Scored:
-    """Randomised hill climbing: go to the best of some random neighbours while it is better.
+    """Randomized hill climbing: go to the best of some random neighbors while it is better.
 
-    A neighbour has one column more, one less, or one exchanged. All climbers make their steps
+    A neighbor has one column more, one less, or one exchanged. All climbers make their steps
     together; one that has stopped waits for the others.
 
     Parameters
@@ -249,7 +249,7 @@ def climb(
     rngs : sequence of numpy.random.Generator
         One per climber.
     neighbours : int
-        How many random neighbours are looked at per step.
+        How many random neighbors are looked at per step.
     patience : int
         A climber stops after so many steps that found nothing better.
     limit : int

@@ -396,7 +396,7 @@ def weighted_consistency(selections: Bools) -> float:
     total = int(counts.sum())
     if total == 0:
         return np.nan
-    # Whole numbers until the last division, so that equal bounds are recognised exactly.
+    # Whole numbers until the last division, so that equal bounds are recognized exactly.
     scale = p * total * (m - 1)
     consistency = p * int((counts * (counts - 1)).sum())
     d, h = total % p, total % m

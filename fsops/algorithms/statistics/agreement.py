@@ -234,7 +234,7 @@ def squared_correlation(true: Floats, predicted: Floats, weights: Weights = None
 
 
 def _direction(values: Floats, weights: Weights = None) -> Floats:
-    """Centred values at length 1; zeros where they differ by no more than rounding.
+    """Centered values at length 1; zeros where they differ by no more than rounding.
 
     With weights the values are multiplied by their square roots.
     """

@@ -21,7 +21,7 @@ def log_odds(confidence: Floats) -> Floats:
 def platt_parameters(confidence: Floats, positive: Bools) -> tuple[float, float]:
     """Return A and B of Platt's sigmoid, p = 1 / (1 + exp(A f + B)), with f the log odds.
 
-    They minimise the cross-entropy with the targets (P + 1)/(P + 2) and 1/(N + 2), where P and N
+    They minimize the cross-entropy with the targets (P + 1)/(P + 2) and 1/(N + 2), where P and N
     are the numbers of positive and negative rows. If the fit fails, 1 and 0: no change.
 
     References

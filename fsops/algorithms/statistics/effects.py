@@ -33,7 +33,7 @@ class Effects:
 
 
 def hedges_g(moments: ClassMoments, intervals: Ints | None = None) -> Effects:
-    """Standardised difference of two class means, second minus first, corrected for few rows.
+    """Standardized difference of two class means, second minus first, corrected for few rows.
 
     g = J d with d = (m1 - m0) / s, s the pooled standard deviation, J = 1 - 3/(4 df - 1) in its
     exact form by gamma functions. The interval inverts the noncentral t distribution, and is
@@ -135,7 +135,7 @@ def look_like_logs(X: Numbers) -> bool:
     """Whether a table looks like logarithms to base 2 of intensities or counts.
 
     Such a table has many columns, no values above 25, hardly any below 0, a median above 1, and
-    values that are not whole. Values around 0, as after standardising, do not look like it.
+    values that are not whole. Values around 0, as after standardizing, do not look like it.
     """
     if X.shape[1] < LOG_FEWEST or not len(X):
         return False
@@ -154,7 +154,7 @@ def correlations(A: Numbers, B: Numbers) -> Floats:
     over the rows of a pair, or where fewer than three rows are known.
     """
     known_a, known_b = (~np.isnan(part) for part in (A, B))
-    # Centred, so that large values cannot cancel.
+    # Centered, so that large values cannot cancel.
     a, b = (_filled(part, known) for part, known in ((A, known_a), (B, known_b)))
     if known_a.all() and known_b.all():
         cross = a.T @ b

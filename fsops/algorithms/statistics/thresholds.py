@@ -17,12 +17,12 @@ def cheapest_threshold(
     """Threshold with the lowest cost: rows with a larger confidence are predicted as positive.
 
     ``cost_negative`` is the cost of a negative row that is predicted as positive. A threshold is
-    the middle between two confidences; infinite if all rows are predicted alike. Of equally
-    good ones the largest is returned.
+    the middle between two confidences; infinite if all rows are predicted alike. If several are
+    equally good, the largest is returned.
     """
     values = np.unique(confidence)[::-1]
     cuts = np.concatenate(([np.inf], (values[:-1] + values[1:]) / 2, [-np.inf]))
-    # The middle of two neighbouring doubles may be the upper one.
+    # The middle of two neighboring doubles may be the upper one.
     cuts[1:-1] = np.where(cuts[1:-1] >= values[:-1], values[1:], cuts[1:-1])
     negatives, positives = np.sort(confidence[~positive]), np.sort(confidence[positive])
     false_positives = len(negatives) - np.searchsorted(negatives, cuts, side="right")

@@ -146,7 +146,7 @@ def _benefit(conditions: tuple[Condition, ...], rows: LabelledRows, target: int)
 def best_condition(rows: LabelledRows, hit: Bools, criterion: Criterion) -> Condition | None:
     """Return the condition with the largest benefit above 0; None if there is none.
 
-    Of equal benefits the one that covers more rows, then the first feature.
+    If benefits are equal, the one that covers more rows, then the first feature.
     """
     found = [*_numerical(rows, hit, criterion), *_nominal(rows, hit, criterion)]
     found = [item for item in found if item[0] > 0]

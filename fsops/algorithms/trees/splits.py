@@ -83,7 +83,7 @@ def best_cuts(
 ) -> tuple[Floats, Floats]:
     """Best cut of every column and its benefit; missing values form a separate part.
 
-    A cut is midway between two values. Of equal benefits the lowest cut counts.
+    A cut is midway between two values. If benefits are equal, the lowest cut counts.
     """
     benefits, cuts = np.full(X.shape[1], NO_SPLIT), np.full(X.shape[1], np.nan)
     for tile in column_tiles(X.shape[1], 4 * len(X) * classes):

@@ -48,7 +48,7 @@ class PlainConsole(Console):
             self.print(text, soft_wrap=True)
 
     def say(self, word: str, style: str, text: str) -> None:
-        """Print a message that begins with a coloured word; in a pipe it stays on one line."""
+        """Print a message that begins with a colored word; in a pipe it stays on one line."""
         shown = Text.assemble((f"{word}: ", style), visible(text, keep_lines=True))
         self.print(shown, soft_wrap=not self.is_terminal)
 

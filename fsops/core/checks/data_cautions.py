@@ -57,7 +57,7 @@ def _levels(process: Process) -> Iterator[Process]:
 
 
 def _of_tables(process: Process, known: Propagated, registry: Registry) -> Iterator[Problem]:
-    """Report each table once: its columns where they come from, else at what learns from it."""
+    """Report each table once: at the source of its columns, else at the operator trained on it."""
     seen: set[tuple[tuple[str, ...], str, str]] = set()
     for node in process.walk():
         if not node.enabled or inside_validation(node):

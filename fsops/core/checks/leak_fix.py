@@ -66,7 +66,7 @@ def into_training(validation: Node, port: str, learners: Collection[str]) -> Qui
 
 
 def _entry(training: Process | None) -> str | None:
-    """Return where the rows to learn from come in, if the inner process learns a model."""
+    """Return where the training rows come in, if the inner process learns a model."""
     if training is None or not any(issubclass(sink.type, Model) for sink in training.sinks):
         return None
     tables = [p.name for p in training.sources if issubclass(p.type, ExampleSet) and not p.many]

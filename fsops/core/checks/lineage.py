@@ -46,7 +46,7 @@ class Lineage:
     trained: frozenset[LabelUse] = frozenset()
     """Of a model: its learner, and the rows it was trained on."""
     self_tests: frozenset[str] = frozenset()
-    """Of a table: learners whose predictions it has for rows they learned from."""
+    """Of a table: learners whose predictions it has for rows they were trained on."""
     raw_tests: frozenset[str] = frozenset()
     """Of weights: tests whose p-values they are, not adjusted."""
 

@@ -1,7 +1,7 @@
 """Attributes that must be kept, and bound groups: how operators handle them, and its enforcement.
 
-Every selection, search, elimination and ensemble honours them or refuses them by name. Weights
-carry them as details, so that a later selection by weights honours them, too.
+Every selection, search, elimination and ensemble honors them or refuses them by name. Weights
+carry them as details, so that a later selection by weights honors them, too.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ class Role(StrEnum):
     """The part an operator plays; ``meaning`` says it in one sentence.
 
     Leak detection, the selectors of ``fsops.sklearn``, reports, the comparison of runs, the export
-    and the colours of the designer depend on it.
+    and the colors of the designer depend on it.
     """
 
     meaning: str

@@ -12,7 +12,7 @@ from fsops.core.frame.engine import Iteration, IterationResult
 Done = Callable[[Iteration, IterationResult], None]
 Check = Callable[[], None]
 
-PATIENCE = 0.1  # seconds between two looks at whether the run is to stop
+PATIENCE = 0.1  # seconds between two looks at whether the run should stop
 AHEAD = 4  # iterations handed out per worker: enough to keep all busy, few enough to take back
 
 

@@ -168,7 +168,7 @@ def generate_data(
     block_size: Annotated[
         int,
         When(target_function=GENES),
-        Field(ge=1, description="Neighbouring attributes that are correlated."),
+        Field(ge=1, description="Neighboring attributes that are correlated."),
     ] = 10,
     correlation: Annotated[
         float,
@@ -201,12 +201,12 @@ def generate_data(
       complicated function2: att1³ + att2² + att1·att2 + att1/abs(att3) - 1/att3²;
       simple sinus: sin(att1); sinus: sin(att1·att2) + sin(att1 + att2);
       sinc: sin(r) / r, where r is the length of the row;
-      random: a number that depends on nothing; grid function: the centres of a regular grid,
+      random: a number that depends on nothing; grid function: the centers of a regular grid,
       with a label of 0, to show the predictions of a model everywhere.
     - A class is positive if: one third: att1 < 1/3; sum: the sum is above 0; quadratic:
       att2 > att1²; simple non linear: att1·att2 is between 50 and 80; interaction: att1 < 0, or
       att2 > 0 and att3 < 0; simple polynomial: att1⁴ > 100; polynomial:
-      att1³ + att2² - att3² + att4 > 0; sinus: as above, > 0; checkerboard: on one colour of a board
+      att1³ + att2² - att3² + att4 > 0; sinus: as above, > 0; checkerboard: on one color of a board
       with tiles of 5 × 5; random dots: inside 10 discs but not inside 5 others; global and
       local models: att1 + att2 > 0, except inside some discs. Multi: four classes, by whether the
       rounded sum can be divided by 2, 3, 5 or none of them.

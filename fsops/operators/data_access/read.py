@@ -310,7 +310,7 @@ def read_parquet(
     Information Gain Ratio, Symmetric Uncertainty, Gini Index, Chi Squared and Mutual Information,
     if all attributes are nominal. With numerical attributes these operators read a few attributes
     with all rows at a time, as do Weight by AUC, Weight by Wilcoxon Test and Normalize. Ranks and
-    bins are exact; each attribute must fit into memory. Rows that are normalised are scaled
+    bins are exact; each attribute must fit into memory. Rows that are normalized are scaled
     whenever they are read. Select by MRMR / CFS by correlation reads the table once for the
     relevance and then once for each batch of attributes. LASSO Regression, Elastic Net and Weight
     by LASSO with a fixed penalty read it once for the correlations with the label, and once for

@@ -61,7 +61,7 @@ def group_models(models: list[Model]) -> Model:
     """Group Models
 
     Combines several models into one. They are applied in order: first the preprocessing models,
-    then the predicting model. So a validation can hand the preparation learnt on the training rows
+    then the predicting model. So a validation can hand the preparation learned on the training rows
     to the test rows together with the model.
 
     The order is that of the connections.

@@ -31,7 +31,7 @@ TWO_CLASSES = Accepts(
 
 @dataclass(frozen=True, eq=False)
 class KernelMachine:
-    """A fitted machine with everything that was learned from the rows."""
+    """A fitted machine with all fitted values."""
 
     machine: FilterMachine
     vectors: Any

@@ -45,7 +45,7 @@ NumberOfIterations = Annotated[
 
 
 class ClusterModel(Model):
-    """Clusters with a centre each, or the training rows with their clusters.
+    """Clusters with a center each, or the training rows with their clusters.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class ClusterModel(Model):
         return int(self.clusters.max(initial=-1)) + 1
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table with the centre of each cluster."""
+        """Return a table with the center of each cluster."""
         import pandas as pd
 
         frame = pd.DataFrame(self.centres, columns=[*self.attributes.names])
@@ -145,7 +145,7 @@ def describe_clustered(inputs: Mapping[str, MetaData], parameters: Mapping[str, 
 def _clustered(
     examples: ExampleSet, codes: Ints, name: str, as_label: bool, centres: Floats | None = None
 ) -> Clustered:
-    """Return the result of a clustering, by centres or by the rows themselves."""
+    """Return the result of a clustering, by centers or by the rows themselves."""
     X = examples.numeric()
     points, clusters = (X, codes) if centres is None else (centres, np.arange(len(centres)))
     model = ClusterModel(points, clusters, examples.schema, name, as_label=as_label)
@@ -232,7 +232,7 @@ def k_medoids(
     """k-Medoids
 
     Divides the rows into k clusters around rows of the table (medoids), so that the distances from
-    them are small. It is less sensitive to outliers than k-Means, and its centres are real rows.
+    them are small. It is less sensitive to outliers than k-Means, and its centers are real rows.
 
     Needs memory for the distances of all pairs of rows. Bring attributes to one scale first
     (Normalize). Clusters depend on random starts; the best of restarts is returned.
@@ -264,12 +264,12 @@ def k_medoids(
 def dbscan(
     examples: ExampleSet,
     *,
-    epsilon: Annotated[float, Field(gt=0, description="Radius of a neighbourhood.")] = 1.0,
+    epsilon: Annotated[float, Field(gt=0, description="Radius of a neighborhood.")] = 1.0,
     min_points: Annotated[
         int,
         Field(
             ge=1,
-            description="Number of rows that make a neighbourhood dense, the row itself included.",
+            description="Number of rows that make a neighborhood dense, the row itself included.",
         ),
     ] = 5,
     add_as_label: AsLabel = False,
@@ -373,7 +373,7 @@ def cluster_distance_performance(
 ) -> PerformanceVector:
     r"""Cluster Distance Performance
 
-    Measures how compact the clusters are: the mean squared distance of the rows from the centre of
+    Measures how compact the clusters are: the mean squared distance of the rows from the center of
     their cluster, for all rows and for each cluster, and the Davies–Bouldin index, which compares
     the spread of clusters with the distances between them. Smaller is better for both.
 

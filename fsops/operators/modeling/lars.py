@@ -130,8 +130,8 @@ def lars(
     time, from nothing to least squares. Stops at the constraint t or at a number of attributes, or
     keeps the full path, from which LARS - Change Model Parameters takes any solution.
 
-    Attributes are centred and scaled to unit length; the label is centred. Two classes are coded 0
-    and 1. If several attributes carry the same information, usually one of them enters.
+    Attributes are centered and scaled to unit length; the label is centered. Two classes are coded
+    0 and 1. If several attributes carry the same information, usually one of them enters.
 
     .. math:: \min_\beta \|y - X\beta\|^2 \quad \text{subject to} \quad \sum_j |\beta_j| \le t
 

@@ -41,14 +41,14 @@ NEAR = 1e-3
 """Squared distance, in parts of the squared lengths, below which a row is near a centroid."""
 Floats = npt.NDArray[np.float64]
 Votes = Callable[[Floats], Floats]
-"""From the distances of the neighbours of each row to how much they count."""
+"""From the distances of the neighbors of each row to how much they count."""
 TABLE = Accepts(label="any", attributes="numerical or nominal", missing=True, sparse=True)
 METRICS = {"ManhattanDistance": "manhattan", "clinical": "precomputed"}
 
 
 @dataclass(frozen=True, eq=False)
 class HeomNeighbours:
-    """Neighbours by HEOM among rows with missing values.
+    """Neighbors by HEOM among rows with missing values.
 
     Rows at the same distance vote in the order of the training rows.
 
@@ -61,7 +61,7 @@ class HeomNeighbours:
     targets
         Their classes, a column each (0 or 1), or one column of numbers.
     k, votes
-        How many neighbours vote, and how their distances become votes.
+        How many neighbors vote, and how their distances become votes.
     """
 
     scale: Floats
@@ -91,7 +91,7 @@ class HeomNeighbours:
 
 @dataclass(frozen=True, eq=False)
 class SparseNeighbours:
-    """Neighbours among sparse rows; those at the same distance in the order of the training rows.
+    """Neighbors among sparse rows; those at the same distance in the order of the training rows.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class SparseNeighbours:
     targets
         Their classes, a column each (0 or 1), or one column of numbers.
     k, votes
-        How many neighbours vote, and how their distances become votes.
+        How many neighbors vote, and how their distances become votes.
     metric
         Euclidean or Manhattan distance.
     """
@@ -124,18 +124,18 @@ class SparseNeighbours:
 
 
 def _voted(weights: Floats, targets: Floats) -> Floats:
-    """Return the mean of the neighbours' targets, with weights, (rows, targets)."""
+    """Return the mean of the neighbors' targets, with weights, (rows, targets)."""
     votes = np.einsum("ij,ijc->ic", weights, targets)
     return np.asarray(votes / weights.sum(axis=1, keepdims=True))
 
 
 def equal_votes(distances: Floats) -> Floats:
-    """Let all neighbours count the same."""
+    """Let all neighbors count the same."""
     return np.ones_like(distances)
 
 
 def inverse_distances(distances: Floats) -> Floats:
-    """Inverse distances; where a neighbour is at distance 0 only such neighbours count."""
+    """Inverse distances; where a neighbor is at distance 0 only such neighbors count."""
     exact = distances == 0
     inverse = 1.0 / np.where(exact, 1.0, distances)
     return np.where(exact.any(axis=1, keepdims=True), exact, inverse)
@@ -153,7 +153,7 @@ def distance_complements(distances: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class MixedNeighbours:
-    """Neighbours among rows with numbers and categories."""
+    """Neighbors among rows with numbers and categories."""
 
     space: MixedSpace
     predictor: EstimatorPredictor
@@ -180,15 +180,15 @@ class MixedNeighbours:
         ports=TRAINING_PORT,
         parameters={"mixed_measure": "metric", "numerical_measure": "metric"},
     ),
-    tags=("nearest neighbour", "knn", "1-nn", "heom", "mixed", "classifier", "regression"),
+    tags=("nearest neighbor", "knn", "1-nn", "heom", "mixed", "classifier", "regression"),
 )
 def k_nn(
     examples: ExampleSet,
     *,
     number_of_neighbors: Annotated[
-        int, Field(ge=1, description="Number of neighbours that vote.")
+        int, Field(ge=1, description="Number of neighbors that vote.")
     ] = 5,
-    weighted_vote: Annotated[bool, Field(description="Let nearer neighbours count more.")] = True,
+    weighted_vote: Annotated[bool, Field(description="Let nearer neighbors count more.")] = True,
     compatibility: Annotated[Compatibility, When(weighted_vote=True)] = "fsops",
     metric: Annotated[
         Measure,
@@ -216,8 +216,8 @@ def k_nn(
     value that is missing in one of two rows differs by 1. The clinical measure is the mean of the
     absolute differences; values beyond the range are first moved to its end.
 
-    With a weighted vote a neighbour at distance d counts 1/d (fsops), or
-    (1 − d/Σd)/(k − 1), where Σd is the sum over the k neighbours (rapidminer).
+    With a weighted vote a neighbor at distance d counts 1/d (fsops), or
+    (1 − d/Σd)/(k − 1), where Σd is the sum over the k neighbors (rapidminer).
 
     Sparse tables of numbers stay sparse with Euclidean and Manhattan distances.
 

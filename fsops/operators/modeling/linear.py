@@ -321,7 +321,7 @@ def logistic_regression(
     *,
     regularization: Annotated[
         bool,
-        Field(description="Penalise large coefficients; without it: maximum likelihood."),
+        Field(description="Penalize large coefficients; without it: maximum likelihood."),
     ] = True,
     C: Annotated[
         float,
@@ -349,7 +349,7 @@ def logistic_regression(
     with a LASSO penalty and very many attributes. Without regularization the coefficients grow
     without limit if the attributes separate the classes: use it for few attributes only.
 
-    A sparse table stays sparse: its attributes are centred implicitly.
+    A sparse table stays sparse: its attributes are centered implicitly.
 
     .. math:: \log \frac{P(+|x)}{P(-|x)} = b + \beta^T x
 
@@ -369,7 +369,7 @@ def logistic_regression(
             class_costs=class_weight(examples, class_weights, balance_cost),
             max_iterations=max_iterations,
         )
-    examples = examples.dense()  # the solver of the LASSO penalty needs centred attributes
+    examples = examples.dense()  # the solver of the LASSO penalty needs centered attributes
     estimator = LogisticRegression(
         C=C if regularization else np.inf,
         l1_ratio=ratio,

@@ -1,4 +1,4 @@
-"""Linear models of sparse tables: their attributes are centred implicitly."""
+"""Linear models of sparse tables: their attributes are centered implicitly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = "Logistic Regression"
 
 @dataclass(frozen=True, eq=False)
 class SparseLogistic:
-    """A logistic regression on rows that are centred implicitly."""
+    """A logistic regression on rows that are centered implicitly."""
 
     scale: StandardizedRows
     fit: LogisticFit

@@ -363,7 +363,7 @@ def kernel_ridge(
     r"""Kernel Ridge Regression
 
     Fits a number by ridge regression in the space of a kernel. The fit may be curved, and there is
-    only one solution. The label is centred first.
+    only one solution. The label is centered first.
 
     Time and memory grow with the square of the number of rows: use it for at most some thousand
     rows. Choose penalty and gamma by validation. The clinical kernel takes numbers, categories

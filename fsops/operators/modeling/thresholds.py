@@ -150,8 +150,8 @@ def find_threshold(
     The threshold is in the middle between two confidences; if several are equally good, the largest
     is used.
 
-    - fsops minimises the total cost :math:`c_1 FP + c_2 FN`.
-    - rapidminer maximises :math:`TP - s \cdot FP` with :math:`s = \frac{P}{N} \frac{c_1}{c_2}` and
+    - fsops minimizes the total cost :math:`c_1 FP + c_2 FN`.
+    - rapidminer maximizes :math:`TP - s \cdot FP` with :math:`s = \frac{P}{N} \frac{c_1}{c_2}` and
       returns the confidence of a row of the first class. With unequal class sizes it optimizes
       another ratio of costs.
 

@@ -1,4 +1,4 @@
-"""Differences between batches, learnt on training rows and removed from these and other rows."""
+"""Differences between batches, learned on training rows and removed from these and other rows."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BatchAdjustment:
     covariates
         For each numerical covariate its name and None; for others also a category.
     effects
-        Learnt on the training rows.
+        Learned on the training rows.
     unknown, shrink
         What to do about other batches.
     """
@@ -183,10 +183,10 @@ def adjust_batches(
     numerical attributes (ComBat). The attribute with the role batch says which rows were measured
     together. Effects of attributes with the role covariate are kept.
 
-    The model does the same to other rows, with the values learnt here: inside a validation learn it
-    on the training rows and apply it to the test rows. ComBat on all rows before a validation makes
-    the estimated performance optimistic. The label is not used, so that training and test rows are
-    treated alike.
+    The model does the same to other rows, with the values learned here: inside a validation learn
+    it on the training rows and apply it to the test rows. ComBat on all rows before a validation
+    makes the estimated performance optimistic. The label is not used, so that training and test
+    rows are treated alike.
 
     Do not use it if the classes are unevenly distributed over the batches: part of the difference
     between the classes is removed together with the batch effect. Then use Weight by Moderated t,

@@ -217,7 +217,7 @@ def _codes(texts: Texts) -> tuple[int, ...] | None:
 def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> Names:
     names = numerical_among(examples.schema, selected_names(examples, chosen))
     if not names:
-        ctx.warn("No numerical attribute is chosen, so nothing is discretised.")
+        ctx.warn("No numerical attribute is chosen, so nothing is discretized.")
     return names
 
 
@@ -288,7 +288,7 @@ def discretize_by_bins(
 
     Divides the range of each numerical attribute into parts of equal width and replaces every
     number by the name of its part. A value at a limit belongs to the part below. The model does the
-    same to other rows with the limits learnt here.
+    same to other rows with the limits learned here.
 
     The first and the last part are open, so every value of other rows belongs to a part. With
     define_boundaries all attributes get the same cuts, and values beyond them get two further
@@ -350,7 +350,7 @@ def discretize_by_frequency(
 
     Cuts each numerical attribute at its quantiles, so that all ranges hold about the same number of
     rows. Replaces every number by the name of its range. A value at a limit belongs to the range
-    below. The model does the same to other rows with the limits learnt here.
+    below. The model does the same to other rows with the limits learned here.
 
     Equal values are never divided: attributes with many of them get fewer ranges. Missing values
     stay missing. With fsops the limits are quantiles; with rapidminer a limit is midway between two
@@ -388,7 +388,7 @@ def discretize_by_entropy(
 
     Cuts each numerical attribute repeatedly where the classes separate best, as long as a cut
     adds more information about the classes than its description costs. The data decide the number
-    of ranges. The model does the same to other rows with the limits learnt here.
+    of ranges. The model does the same to other rows with the limits learned here.
 
     It uses the label: inside a validation, fit the model on the training rows only. A cut of n
     rows with entropy H and k classes is made if its gain exceeds
@@ -432,7 +432,7 @@ def discretize_by_deviation(
 
     Makes each numerical attribute low, middle or high: below, around or above its mean, with limits
     at mean ± a·σ (σ with divisor n − 1). The model does the same to other rows with the limits
-    learnt here.
+    learned here.
 
     That is how MRMR was used on gene expression: under-, normally and over-expressed. A constant
     attribute gets one range. Missing values stay missing.

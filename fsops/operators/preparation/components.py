@@ -67,7 +67,7 @@ class Projection:
 
 
 class ComponentModel(PreprocessingModel):
-    """Components learnt on some rows, and the projection of others on them.
+    """Components learned on some rows, and the projection of others on them.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def principal_component_analysis(
     Replaces the regular attributes by uncorrelated ones, pc_1, pc_2, …, each a weighted sum of
     all attributes. The first has the largest possible variance, each further one the largest of
     the remaining variance. The model does the same to other rows, with the means and the
-    weights learnt here: inside a validation learn it on the training rows and apply it to the
+    weights learned here: inside a validation learn it on the training rows and apply it to the
     test rows.
 
     - none: all components, as many as there are rows or attributes, whatever is less.

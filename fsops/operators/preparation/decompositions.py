@@ -102,7 +102,7 @@ def singular_value_decomposition(
 
     Replaces the regular attributes by svd_1, svd_2, …, the projections of the rows on the right
     singular vectors with the largest singular values. It is Principal Component Analysis without
-    centring, so the first attribute mostly follows the means. Zeros stay zeros.
+    centering, so the first attribute mostly follows the means. Zeros stay zeros.
 
     The model applies the same vectors to other rows: inside a validation, fit it on the training
     rows. The label has no influence. The largest loading of each vector is positive.
@@ -174,7 +174,7 @@ def independent_component_analysis(
     other as possible (FastICA). They separate mixed signals. Each has mean 0 and variance 1 on the
     rows it was fitted on.
 
-    The number of components is at most the rank of the centred data. Signs and order of the
+    The number of components is at most the rank of the centered data. Signs and order of the
     components depend on random start values, which come from the seed of the process. The label has
     no influence. Inside a validation, fit it on the training rows and apply the model to the test
     rows.
@@ -337,10 +337,10 @@ def self_organizing_map(
         float, Field(gt=0, description="Size of the steps in the last round.")
     ] = 0.01,
     adaption_radius_start: Annotated[
-        float, Field(gt=0, description="Radius in which neighbours follow, in the first round.")
+        float, Field(gt=0, description="Radius in which neighbors follow, in the first round.")
     ] = 10.0,
     adaption_radius_end: Annotated[
-        float, Field(gt=0, description="Radius in which neighbours follow, in the last round.")
+        float, Field(gt=0, description="Radius in which neighbors follow, in the last round.")
     ] = 1.0,
     ctx: Context,
 ) -> Prepared:

@@ -37,14 +37,14 @@ class NeighbourImputation:
     numerical: Schema
     nominal: Schema
     numbers: Floats
-    """The numerical attributes of the rows learnt from; all rows are kept."""
+    """The numerical attributes of the training rows; all rows are kept."""
     codes: Codes
     """Their nominal attributes."""
     neighbours: int
     weighted: bool
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
-        """Return the table with its gaps filled, as far as the rows learnt from allow."""
+        """Return the table with its gaps filled, as far as the training rows allow."""
         X = examples.aligned(self.numerical).values(np.arange(len(self.numerical)))
         table = examples.with_numbers(
             examples.schema.positions(self.numerical.names), self._filled_numbers(X)
@@ -66,7 +66,7 @@ class NeighbourImputation:
 
     @cached_property
     def _centre(self) -> Floats:
-        """Means of the known numbers: distances of centred numbers lose no digits."""
+        """Means of the known numbers: distances of centered numbers lose no digits."""
         known = ~np.isnan(self.numbers)
         total = np.where(known, self.numbers, 0.0).sum(axis=0)
         return np.asarray(total / np.maximum(known.sum(axis=0), 1))
@@ -112,7 +112,7 @@ class NeighbourImputation:
         return chosen
 
     def _weights(self, far: Floats) -> Floats:
-        """Return the weight of each neighbour; rows that are the same outvote all others."""
+        """Return the weight of each neighbor; rows that are the same outvote all others."""
         if not self.weighted:
             return np.isfinite(far).astype(np.float64)
         with np.errstate(divide="ignore"):
@@ -127,7 +127,7 @@ class NeighbourImputation:
     accepts=ANY_VALUES,
     describe=describe_change(real_numbers, keeps_missing=False),
     aliases=WITH_MODEL,
-    tags=("impute", "fill", "nan", "nearest neighbours", "knn"),
+    tags=("impute", "fill", "nan", "nearest neighbors", "knn"),
 )
 def impute_knn(
     examples: ExampleSet,
@@ -144,13 +144,13 @@ def impute_knn(
 
     Fills missing values from the k most similar rows with a known value: numbers by their mean,
     categories by the most frequent one. The model fills missing values of other rows from the rows
-    learnt here: inside a validation apply it to the test rows instead of filling before.
+    learned here: inside a validation apply it to the test rows instead of filling before.
 
     Rows are similar if their numerical attributes are close: Euclidean distance over the numbers
     that are known in both rows, scaled up for missing numbers. Attributes with large numbers
     dominate the distance: use Normalize before. If categories get equal votes, the more frequent
     one is used. Rows without any known number also get the most frequent category. An attribute
-    without any known value stays as it is. The model keeps all rows it was learnt from.
+    without any known value stays as it is. The model keeps all its training rows.
 
     References
     ----------

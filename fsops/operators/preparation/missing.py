@@ -277,7 +277,7 @@ def replace_missing_values(
 
     Fills missing values of the chosen attributes, by default all regular ones, each with its
     average, median, minimum, maximum, zero or a given value. The model does the same, with the
-    values learnt here, to other rows: inside a validation apply it to the test rows instead of
+    values learned here, to other rows: inside a validation apply it to the test rows instead of
     filling before.
 
     An attribute without any known value stays as it is, with a warning. Filled values make an

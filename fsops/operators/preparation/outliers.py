@@ -69,13 +69,13 @@ def detect_outlier_distances(
     examples: ExampleSet,
     *,
     number_of_neighbors: Annotated[
-        int, Field(ge=1, description="Rank of the neighbour whose distance is used.")
+        int, Field(ge=1, description="Rank of the neighbor whose distance is used.")
     ] = 10,
     number_of_outliers: Annotated[int, Field(ge=1, description="Number of rows to mark.")] = 10,
 ) -> ExampleSet:
     """Detect Outlier (Distances)
 
-    Marks the rows whose distance to their k-th nearest neighbour is largest, in the attribute
+    Marks the rows whose distance to their k-th nearest neighbor is largest, in the attribute
     "outlier" (true or false). Filter Examples removes them.
 
     Distances are Euclidean, of the raw values: bring attributes to one scale first (Normalize).
@@ -107,17 +107,17 @@ def detect_outlier_lof(
     examples: ExampleSet,
     *,
     min_points_lower_bound: Annotated[
-        int, Field(ge=1, description="Smallest number of neighbours.")
+        int, Field(ge=1, description="Smallest number of neighbors.")
     ] = 10,
     min_points_upper_bound: Annotated[
-        int, Field(ge=1, description="Largest number of neighbours.")
+        int, Field(ge=1, description="Largest number of neighbors.")
     ] = 20,
 ) -> ExampleSet:
     """Detect Outlier (LOF)
 
     Adds the local outlier factor of each row as the numerical attribute "outlier". It compares the
-    density around a row with the density around its neighbours: about 1 inside a cluster, larger
-    for outliers. The largest factor over all numbers of neighbours between the two bounds counts.
+    density around a row with the density around its neighbors: about 1 inside a cluster, larger
+    for outliers. The largest factor over all numbers of neighbors between the two bounds counts.
 
     Distances are Euclidean, of the raw values: bring attributes to one scale first (Normalize).
 
@@ -138,9 +138,9 @@ def detect_outlier_lof(
 
 
 def local_outlier_factors(distances: Any, places: Any) -> Any:
-    """Return the local outlier factor of each row, from its nearest neighbours.
+    """Return the local outlier factor of each row, from its nearest neighbors.
 
-    Rows whose neighbours are all equal to them have an infinite density, and the factor 1.
+    Rows whose neighbors are all equal to them have an infinite density, and the factor 1.
     """
     reach = np.maximum(distances, distances[places, -1])
     with np.errstate(divide="ignore", invalid="ignore"):

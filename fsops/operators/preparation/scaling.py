@@ -45,7 +45,7 @@ TABLE = replace(ANY_VALUES, sparse=True, blocks="columns")
 
 @dataclass(frozen=True)
 class Scaling:
-    """Maps each attribute to (value - centre) / divisor + offset."""
+    """Maps each attribute to (value - center) / divisor + offset."""
 
     names: Sequence[str]
     centre: Floats
@@ -104,7 +104,7 @@ def normalize(
     """Normalize
 
     Brings numerical attributes to a common scale. The model does the same to other rows, with the
-    values learnt here: inside a validation learn it on the training rows and apply it to the test
+    values learned here: inside a validation learn it on the training rows and apply it to the test
     rows.
 
     - Z-transformation: minus the mean, divided by the standard deviation (divisor n − 1).
@@ -136,7 +136,7 @@ def normalize(
     """
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     if not names:
-        ctx.warn("No numerical attribute is chosen, so nothing is normalised.")
+        ctx.warn("No numerical attribute is chosen, so nothing is normalized.")
     figures = partial(_figures, method, not allow_negative_values)
     parts = examples.by_columns(figures, names, ctx=ctx)
     centre, divisor = (np.concatenate(found) for found in zip(*parts, strict=True))
@@ -156,7 +156,7 @@ def normalize(
 def _figures(
     method: str, refuse_negative: bool, table: ExampleSet, names: Sequence[str]
 ) -> tuple[Floats, Floats]:
-    """Return centre and divisor of some attributes; for the average norm their mean squares."""
+    """Return center and divisor of some attributes; for the average norm their mean squares."""
     if method not in KEEP_ZEROS:
         table = TABLE.loaded(table)
     values = table.stored(table.schema.positions(names))

@@ -1,4 +1,4 @@
-"""Randomised hill climbing."""
+"""Randomized hill climbing."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class AttributeCosts:
         return cls(values)
 
     def total(self, subset: Subset) -> Criterion:
-        """Return the cost of all attributes of a set, as a criterion to minimise."""
+        """Return the cost of all attributes of a set, as a criterion to minimize."""
         cost = float(self.values[list(subset)].sum())
         return Criterion(TOTAL_COST, (cost,), maximize=False)
 

@@ -1,6 +1,6 @@
 """A faster way through searches whose inner process is a cross-validation of k-NN.
 
-The inner process is recognised by its operators and connections: a Cross Validation that trains
+The inner process is recognized by its operators and connections: a Cross Validation that trains
 k-NN and measures the accuracy. `SubsetVotes` then counts the right predictions of a whole
 generation at once. Every other inner process, and every subset whose accuracy rounding could
 change, is evaluated in the general way, so the result of the search is the same.
@@ -34,7 +34,7 @@ FEWEST_ATTRIBUTES = 16
 LARGEST = 1 << 25
 """Pairs of rows whose distances are held in memory."""
 BLOCK = 1 << 21
-"""Neighbours that are found at a time."""
+"""Neighbors that are found at a time."""
 
 
 def _testing(measure: str) -> set[tuple[str, str, str, str]]:
@@ -139,7 +139,7 @@ def _is_euclidean(model: MixedNeighbours) -> bool:
 
 @dataclass(frozen=True)
 class NeighbourPlan:
-    """Evaluates subsets of the attributes by the neighbours in every fold."""
+    """Evaluates subsets of the attributes by the neighbors in every fold."""
 
     votes: SubsetVotes
     sizes: np.typing.NDArray[np.intp]

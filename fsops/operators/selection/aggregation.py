@@ -73,7 +73,7 @@ def aggregate_weights(
     - **frequency** (OFA): the fraction of lists that contain an attribute; **common**: 1 for those
       in all lists, or in min_fraction of them.
     - **accuracy** (CAA): the sum of the accuracies of the lists an attribute is in, from nearest
-      neighbours in a tenfold cross-validation on examples, with the numbers as they are (normalize
+      neighbors in a tenfold cross-validation on examples, with the numbers as they are (normalize
       attributes in different units before); **reliability** (RAA): the sum of the
       weights, each times the member's confidence in it (its accuracy) and less where the members
       contradict each other.

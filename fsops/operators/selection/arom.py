@@ -148,7 +148,7 @@ def select_by_ps_l2_arom(
     r"""Zero Norm with Prior Knowledge (PS-l2-AROM)
 
     Finds a few attributes that together separate the classes, as Approximation of the Zero Norm
-    does, but favours attributes that are known to matter: in every iteration attributes are also
+    does, but favors attributes that are known to matter: in every iteration attributes are also
     multiplied by their prior. Selections from different rows then agree more.
 
     The prior is applied in every iteration, so even a small prior decides between attributes that
@@ -255,7 +255,7 @@ def select_by_ss_l2_arom(
     does not change the selection. The trace has the numbers of relevant and selected attributes in
     each step, and the agreement of the sets.
 
-    Attributes count as known if their prior is above 1. With one neighbour many attributes become
+    Attributes count as known if their prior is above 1. With one neighbor many attributes become
     relevant, and selections from different rows may agree less than without this step: measure
     their stability. The search also ends if two sets alternate; the set with the larger margin is
     returned. Growing selections rarely agree, so the search mostly ends at the last step, with a

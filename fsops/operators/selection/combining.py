@@ -177,13 +177,13 @@ class Combining(TypedDict):
         Field(
             ge=1,
             default=1,
-            description="Number of neighbours that vote when the accuracy of a list is measured.",
+            description="Number of neighbors that vote when the accuracy of a list is measured.",
         ),
     ]
     metric: Annotated[
         Literal["euclidean", "manhattan"],
         When(combination=("accuracy", "reliability")),
-        Field(default="euclidean", description="Distance of the neighbours."),
+        Field(default="euclidean", description="Distance of the neighbors."),
     ]
     metric_scaling: Annotated[
         Literal["none", "range"],
@@ -371,7 +371,7 @@ def _reliable(lists: aggregation.Lists, given: _Given) -> _Scored:
 
 
 def _errors(lists: aggregation.Lists, given: _Given) -> Floats:
-    """Return the cross-validated error of nearest neighbours on each member's list."""
+    """Return the cross-validated error of nearest neighbors on each member's list."""
     examples, kind = given.examples, given.how["combination"]
     if examples is None:
         raise DataError(

@@ -44,7 +44,7 @@ def select_by_hfs(
         Field(description="Classifier used to compare two attributes."),
     ] = "naive_bayes",
     number_of_neighbors: Annotated[
-        int, When(classifier="k_nn"), Field(ge=1, description="Number of neighbours that vote.")
+        int, When(classifier="k_nn"), Field(ge=1, description="Number of neighbors that vote.")
     ] = 5,
     number_of_folds: Annotated[
         int, Field(ge=2, description="Parts of the inner cross-validation.")
@@ -71,7 +71,7 @@ def select_by_hfs(
 
     When one ranking is used up, the rest of the other follows. The tests use one attribute at a
     time: all copies of an attribute get high ranks, and attributes that matter only together are
-    not found. Missing values are left out of the tests; naive Bayes skips them, neighbours take
+    not found. Missing values are left out of the tests; naive Bayes skips them, neighbors take
     them as unlike.
 
     References

@@ -32,7 +32,7 @@ Measure = Annotated[
     Literal["manhattan", "euclidean"],
     Field(
         default="manhattan",
-        description="Distance for the nearest neighbours that measure a set of attributes.",
+        description="Distance for the nearest neighbors that measure a set of attributes.",
     ),
 ]
 MeasureScaling = Annotated[
@@ -148,7 +148,7 @@ def select_by_hib_sbs(
     """Select by Instance-Based Backward Wrapper (HIB-SBS)
 
     Lets every row propose a small set of attributes and drops the sets that do harm. All sets are
-    combined. Then whole sets are dropped as long as this lowers the errors of nearest neighbours in
+    combined. Then whole sets are dropped as long as this lowers the errors of nearest neighbors in
     an inner cross-validation. So a wrapper needs as many trials per round as there are rows, not
     attributes.
 
@@ -239,7 +239,7 @@ def select_by_hib_css(
     r"""Select by Instance-Based Cooperative Wrapper (HIB-CSS)
 
     Lets every row propose a small set of attributes and keeps those of good sets. Each set is
-    measured by the errors of nearest neighbours in an inner cross-validation. All attributes of
+    measured by the errors of nearest neighbors in an inner cross-validation. All attributes of
     good sets are selected, and those attributes of medium sets that no bad set has. It takes one
     round, with as many trials as there are rows.
 
@@ -321,7 +321,7 @@ def select_by_hyb_seq(
     """Select by t-Test and Forward k-NN (Hyb-Seq)
 
     Builds up a set from the attributes with the largest t values, with a pooled variance (F values
-    with more than two classes). Each step adds the attribute with which nearest neighbours make the
+    with more than two classes). Each step adds the attribute with which nearest neighbors make the
     fewest errors in an inner cross-validation. If several are equal, the first one in the data is
     added.
 
@@ -383,7 +383,7 @@ def select_by_randomized_wrapper(
     """Select by Randomized k-NN Wrapper
 
     Improves a random set of attributes by random changes. Attributes are added, removed or
-    exchanged, and a change is kept if nearest neighbours then make fewer errors in an inner
+    exchanged, and a change is kept if nearest neighbors then make fewer errors in an inner
     cross-validation, or as many with fewer attributes.
 
     Selected attributes get the weight 1, all others 0. Among thousands of attributes many sets

@@ -77,7 +77,7 @@ class Proposals(TypedDict):
         bool,
         Field(
             default=True,
-            description="Let equal rows of a class, as in a bootstrap, look for neighbours among "
+            description="Let equal rows of a class, as in a bootstrap, look for neighbors among "
             "other rows and propose the same; otherwise a copy is the nearest row of its original.",
         ),
     ]
@@ -110,12 +110,12 @@ def candidates_of(
     alone = len(examples) - len(found.rows)
     if alone == len(examples):
         raise DataError(
-            "Every row is the only one of its class, so no row has a neighbour of the same class.",
+            "Every row is the only one of its class, so no row has a neighbor of the same class.",
             hint="Give at least one class two rows.",
         )
     if alone:
         who = "A row is" if alone == 1 else f"{alone} rows are"
-        ctx.warn(f"{who} alone in the class, without a neighbour there: no proposal.")
+        ctx.warn(f"{who} alone in the class, without a neighbor there: no proposal.")
     if not found.proposed.any():
         ctx.warn(
             "No row proposes an attribute: none differs more between classes than within them."

@@ -100,7 +100,7 @@ def select_by_jmi_cmim(
 
     References
     ----------
-    Brown, Pocock, Zhao, Luján (2012): Conditional likelihood maximisation: a unifying framework
+    Brown, Pocock, Zhao, Luján (2012): Conditional likelihood maximization: a unifying framework
     for information theoretic feature selection. JMLR 13, 27–66.
     Yang, Moody (1999): Data visualization and feature selection. NIPS.
     Fleuret (2004): Fast binary feature selection with conditional mutual information. JMLR 5.

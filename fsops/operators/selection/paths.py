@@ -1,4 +1,4 @@
-"""Selections by the path of a penalised method, whose penalty is cross-validated."""
+"""Selections by the path of a penalized method, whose penalty is cross-validated."""
 
 from __future__ import annotations
 
@@ -71,8 +71,9 @@ def chosen_on_curve(
 ) -> tuple[SizeCurves, int]:
     """Return the errors by number of attributes, and the place on the path that is chosen.
 
-    Of several places with one number of attributes that with the smallest mean error counts, of
-    equal ones the first. At least one attribute is chosen, with a warning if none would do as well.
+    Among places with one number of attributes the one with the smallest mean error counts; if
+    several are equal, the first. At least one attribute is chosen, with a warning if none would do
+    as well.
     """
     order = np.lexsort((np.round(errors.mean(axis=1), 12), features))
     sizes, first = np.unique(features[order], return_index=True)

@@ -191,7 +191,7 @@ def prior_of(
             "the data has none of them."
         )
     if len(lost):
-        ctx.warn(f"The data does not have {enumerate_names(lost)}, which the prior favours.")
+        ctx.warn(f"The data does not have {enumerate_names(lost)}, which the prior favors.")
     given = np.ones(len(names))
     given[places[places >= 0]] = prior.values[places >= 0]
     return given
@@ -254,7 +254,7 @@ def select_by_pk_mrmr(
     r"""MRMR with Prior Knowledge
 
     Selects attributes that are relevant to the class and not redundant, as Select by
-    MRMR / CFS does, but favours those that are known to matter: their prior is added to their
+    MRMR / CFS does, but favors those that are known to matter: their prior is added to their
     relevance. The first few attributes are then nearly the same for any rows.
 
     With strength 1 an attribute of the highest prior is at least as relevant as any without one,
@@ -405,7 +405,7 @@ def select_by_pk_rfe(
     r"""RFE with Prior Knowledge
 
     Finds a small set of attributes that work well together in a linear support vector machine, and
-    favours those that are known to matter: weights are multiplied by the prior before they are
+    favors those that are known to matter: weights are multiplied by the prior before they are
     compared. Attributes are brought to one scale first.
 
     Rescaling is the published method of this name: it does not eliminate attributes, but multiplies

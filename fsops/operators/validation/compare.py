@@ -1,4 +1,4 @@
-"""Comparing selections: which one is best, how steady is it, how long does it take?"""
+"""Comparing selections: which one is best, how stable is it, how long does it take?"""
 
 from __future__ import annotations
 

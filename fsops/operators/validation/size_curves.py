@@ -155,13 +155,13 @@ class Judge:
 
     @cached_property
     def plan(self) -> RowPlan:
-        """The rows to learn from, of all splits."""
+        """The training rows, of all splits."""
         return RowPlan(self.examples, [split.train for split in self.splits])
 
     def judge(
         self, selection: Selection, number: int, ctx: Context, attributes_macro: str
     ) -> Judged:
-        """Rank on the rows to learn from; learn with and test the best 1, 2, … attributes."""
+        """Rank on the training rows; learn with and test the best 1, 2, … attributes."""
         training = self.plan.taken(number)
         test = self.examples.take(self.splits[number].test)
         started = time.perf_counter()

@@ -89,7 +89,7 @@ def sizes_within(sizes: Sequence[int], p: int, most: int, ctx: Context) -> list[
 
 
 class Splitting(TypedDict):
-    """How rows are divided into those to learn from and those to test."""
+    """How rows are divided into training rows and test rows."""
 
     validation: Annotated[
         Literal["cross-validation", "random splits"],
@@ -144,7 +144,7 @@ class Splitting(TypedDict):
 
 
 def drawn_splits(examples: ExampleSet, how: Splitting, ctx: Context) -> list[Split]:
-    """Return rows to learn from and to test, the same for everything that is compared."""
+    """Return training rows and test rows, the same for everything that is compared."""
     sampling = how["sampling"]
     if how["validation"] == "random splits":
         train, test = splits.sizes(examples, "relative", how["training_fraction"], -1, -1)

@@ -1,4 +1,4 @@
-"""Which rows are learned from and which are tested: decided here for every validation."""
+"""Training rows and test rows: decided here for every validation."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ SplitRatio = Annotated[
 
 
 class Split(NamedTuple):
-    """Rows to learn from, and rows to test on."""
+    """Training rows and test rows."""
 
     train: Rows
     test: Rows
@@ -79,7 +79,7 @@ def folds(
     sampling: str,
     ctx: Context,
 ) -> list[Split]:
-    """Return a split for each fold: its rows are tested, all others learned from.
+    """Return a split for each fold: its rows are tested, all others are training rows.
 
     Rows of one group or pair are always in the same fold.
     """
@@ -226,13 +226,13 @@ def strata(examples: ExampleSet, sampling: str) -> Rows | None:
 def sizes(
     examples: ExampleSet, split: str, training_fraction: float, training: int, test: int
 ) -> tuple[int, int]:
-    """Return how many rows to learn from and to test on; -1 stands for all others."""
+    """Return the numbers of training and test rows; -1 stands for all others."""
     n = len(examples)
     _require_two_rows(examples)
     if split == "relative":
         training, test = resampling.share_of(n, training_fraction), -1
         if training in (0, n):
-            which = "learn from" if training == 0 else "test on"
+            which = "train on" if training == 0 else "test on"
             raise DataError(
                 f"A fraction of {training_fraction:g} of {n} rows leaves no row to {which}.",
                 hint="Change training_fraction, or give it more data.",
@@ -243,7 +243,7 @@ def sizes(
     test = n - training if test == -1 else test
     if training < 1 or test < 1 or training + test > n:
         raise DataError(
-            f"{max(training, 0)} rows to learn from and {max(test, 0)} to test on cannot be taken "
+            f"{max(training, 0)} training rows and {max(test, 0)} test rows cannot be taken "
             f"from {n} rows.",
             hint="Both need at least one row, and together they have at most all rows: change "
             "training_set_size or test_set_size, or use split relative.",
@@ -254,7 +254,7 @@ def sizes(
 def holdouts(
     examples: ExampleSet, times: int, *, train: int, test: int, sampling: str, ctx: Context
 ) -> list[Split]:
-    """Return random splits into rows to learn from and to test on, or the first and the last.
+    """Return random splits into training rows and test rows, or the first and the last.
 
     Rows of one group or pair are never separated; the sizes are then reached up to a group.
     """
@@ -285,7 +285,7 @@ def _first_and_last(examples: ExampleSet, train: int, test: int, groups: Rows | 
 
 
 def bootstraps(examples: ExampleSet, times: int, ratio: float, ctx: Context) -> list[Split]:
-    """Return splits whose rows to learn from are drawn with replacement; the others are tested."""
+    """Return splits whose training rows are drawn with replacement; the others are tested."""
     _require_two_rows(examples)
     n = len(examples)
     drawn = resampling.bootstrap(

@@ -61,9 +61,7 @@ class Validated(NamedTuple):
     ]
 
 
-Training = Subprocess[
-    [Annotated[ExampleSet, Named("training_set", "The rows to learn from.")]], Trained
-]
+Training = Subprocess[[Annotated[ExampleSet, Named("training_set", "The training rows.")]], Trained]
 Testing = Subprocess[
     [
         Model,

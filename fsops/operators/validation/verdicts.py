@@ -288,7 +288,7 @@ NEXT: dict[Case, tuple[str, ...]] = {
     "nothing": (
         "Measure more rows, if a weak signal would still be of use.",
         "Test a few attributes that are known from the literature instead of all.",
-        "Check the data: batches, mixed-up labels, normalisation.",
+        "Check the data: batches, mixed-up labels, normalization.",
     ),
     "stable, not predictive": (
         "Treat the attributes as a hint, and test these few on other rows.",

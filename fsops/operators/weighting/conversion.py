@@ -79,7 +79,7 @@ def _refuse_extreme(weights: AttributeWeights) -> None:
         raise DataError(
             f"Values cannot be multiplied by the weights of {enumerate_names(extreme)}, which are "
             f"infinite or beyond {LARGEST_NUMBER:g}.",
-            hint="Normalise the weights, or use Select by Weights.",
+            hint="Normalize the weights, or use Select by Weights.",
         )
 
 

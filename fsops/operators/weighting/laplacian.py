@@ -49,7 +49,7 @@ def weight_by_laplacian_score(
     Laplacian score, at least 0; the detail "statistic" has the score itself (0 to 2, low is good).
 
     The distances between rows use all attributes. Do not use it on thousands of attributes that are
-    mostly noise: neighbours are then random, and all scores are similar. Filter by deviation first.
+    mostly noise: neighbors are then random, and all scores are similar. Filter by deviation first.
     It does not remove redundancy. If there is a label, use weights that take it into account.
     Constant attributes have no score and the weight 0. Missing values are refused (impute them),
     and so are row weights. The cost grows with the square of the number of rows.

@@ -128,7 +128,7 @@ def weight_by_random_forest(
     It finds interactions and non-linear dependence.
 
     A nominal attribute has a column of 0 and 1 for each category; their importances are added up.
-    Impurity favours attributes with many distinct values, and is measured on the training rows;
+    Impurity favors attributes with many distinct values, and is measured on the training rows;
     permutation is slower and fairer, but shares the weight among copies. The weights depend on the
     seed: more trees make them more stable.
 

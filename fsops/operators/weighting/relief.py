@@ -1,4 +1,4 @@
-"""Weights by nearest neighbours."""
+"""Weights by nearest neighbors."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ SampleRatio = Annotated[
     Field(
         gt=0,
         le=1,
-        description="Fraction of the rows whose neighbours are compared; 1: all, unless they are "
+        description="Fraction of the rows whose neighbors are compared; 1: all, unless they are "
         "drawn with replacement. Ignored if number_of_rows is set.",
     ),
 ]
 NumberOfRows = Annotated[
     Annotated[int, Field(ge=1)] | None,
     Field(
-        description="Number of rows whose neighbours are compared; empty: sample_fraction of all. "
+        description="Number of rows whose neighbors are compared; empty: sample_fraction of all. "
         "It may exceed the rows of the data only with replacement."
     ),
 ]
 RowSampling = Annotated[
     Literal["without replacement", "with replacement"],
-    Field(description="Sampling of the rows whose neighbours are compared."),
+    Field(description="Sampling of the rows whose neighbors are compared."),
 ]
 Scaling = Annotated[
     Literal["range", "none"],
@@ -54,7 +54,7 @@ CollapseDuplicates = Annotated[
     bool,
     Field(
         description="Treat equal rows of a class, as in a bootstrap, as one row that counts "
-        "several times; otherwise a copy is the nearest neighbour of its original."
+        "several times; otherwise a copy is the nearest neighbor of its original."
     ),
 ]
 
@@ -119,7 +119,7 @@ def weight_by_relief(
 ) -> AttributeWeights:
     r"""Weight by Relief
 
-    Scores attributes by how much more they differ between a row and its nearest neighbour of the
+    Scores attributes by how much more they differ between a row and its nearest neighbor of the
     other class than of the same class. By default it uses all rows, so the result does not depend
     on the seed. It also finds attributes that matter only together.
 
@@ -127,7 +127,7 @@ def weight_by_relief(
     attributes without a positive weight are uninformative. Rows at the same distance share the
     position of the nearest one, so the order of the rows does not matter. Redundant attributes all
     score high. The cost grows with the square of the number of rows. Copies of a row, which
-    resampling makes, do not count as its neighbours, but add to its weight.
+    resampling makes, do not count as its neighbors, but add to its weight.
 
     .. math:: W_j = \frac1n \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 
@@ -157,7 +157,7 @@ def weight_by_relief(
     aliases=rapidminer(),
     tags=(
         "kononenko",
-        "nearest neighbours",
+        "nearest neighbors",
         "interaction",
         "multi-class",
         "missing values",
@@ -179,14 +179,14 @@ def weight_by_relieff(
     ] = 10,
     weighting: Annotated[
         Literal["uniform", "rank"],
-        Field(description="Give all neighbours the same weight, or nearer neighbours more."),
+        Field(description="Give all neighbors the same weight, or nearer neighbors more."),
     ] = "uniform",
     sigma: Annotated[
         float,
         When(weighting="rank"),
         Field(
             gt=0,
-            description="Decrease of the weight with the rank of the neighbour: a large value "
+            description="Decrease of the weight with the rank of the neighbor: a large value "
             "means a slow decrease.",
         ),
     ] = 20.0,
@@ -201,14 +201,14 @@ def weight_by_relieff(
 ) -> AttributeWeights:
     r"""Weight by ReliefF
 
-    Scores attributes as Relief does, with several neighbours, any number of classes, and missing
+    Scores attributes as Relief does, with several neighbors, any number of classes, and missing
     values (whose difference is taken as the chance that the values differ).
 
     Weights are between −1 and 1 (with scaling none they have the unit of the attribute);
     attributes without a positive weight are uninformative. Rows at the same distance share their
     positions, so the order of the rows does not matter. Redundant attributes all score high. The
     cost grows with the square of the number of rows. Copies of a row, as resampling makes them, are
-    not its neighbours: the nearest rows are different ones, and copies add to the weight of a row.
+    not its neighbors: the nearest rows are different ones, and copies add to the weight of a row.
 
     For a numerical label it is RReliefF: it uses the nearest rows of any label, takes the
     difference of two labels as the probability that they differ, and compares the differences of an
@@ -217,7 +217,7 @@ def weight_by_relieff(
 
     With compatibility rapidminer and classes: near rows have the smallest Euclidean distance of the
     values as they are; numbers differ by (abs(x − z) − min) / (max − min); sums are not divided by
-    the number of neighbours; metric, weighting and scaling have no effect.
+    the number of neighbors; metric, weighting and scaling have no effect.
 
     .. math:: W_j = P(j \text{ differs} \mid \text{label differs})
         - P(j \text{ differs} \mid \text{label is alike})

@@ -56,7 +56,7 @@ def weight_by_iterative_sis(
     among them and those kept so far, by the criterion of a least squares fit.
 
     BIC mostly keeps the maximum number of attributes, even if the label is independent of all of
-    them; EBIC keeps fewer. A ranking has the largest standardised coefficient first. A label with
+    them; EBIC keeps fewer. A ranking has the largest standardized coefficient first. A label with
     two classes is coded 0 and 1. The detail
     "round" is the round in which an attribute was kept; 0: never.
 

@@ -46,8 +46,8 @@ def _taken(examples: ExampleSet, columns: Ints | None) -> tuple[Any, Any]:
 def weight_by_surf(examples: ExampleSet) -> AttributeWeights:
     r"""Weight by SURF
 
-    Scores attributes as ReliefF does, with all rows as neighbours whose distance is below the mean
-    distance of all pairs of rows. It does not need a number of neighbours.
+    Scores attributes as ReliefF does, with all rows as neighbors whose distance is below the mean
+    distance of all pairs of rows. It does not need a number of neighbors.
 
     Weights are between −1 and 1; attributes with a weight of 0 or less do not separate the classes.
     MultiSURF is usually the better choice: it detects more kinds of interactions. Do not use
@@ -110,9 +110,9 @@ def weight_by_surf_star(examples: ExampleSet) -> AttributeWeights:
 def weight_by_multisurf(examples: ExampleSet) -> AttributeWeights:
     r"""Weight by MultiSURF
 
-    Scores attributes as ReliefF does, with a radius for each row: its neighbours are the rows whose
+    Scores attributes as ReliefF does, with a radius for each row: its neighbors are the rows whose
     distance is below its mean distance from all rows minus half of the standard deviation. It
-    does not need a number of neighbours. It detects attributes that matter alone, and interactions
+    does not need a number of neighbors. It detects attributes that matter alone, and interactions
     of two and three attributes.
 
     Weights are between −1 and 1 (up to the number of classes minus 1 if there are more than two);

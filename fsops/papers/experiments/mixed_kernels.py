@@ -26,7 +26,7 @@ METHODS = (*ELIMINATIONS, *MERGED)
 RATE = "balanced classification rate"
 SPLITS = 200
 LARGE_SPLITS = 20
-"""Of the two large tables, where the paper has 200 as well."""
+"""Only for the two large tables, for which the paper has 200 as well."""
 FIRST_SEED = 2001
 GROWING_SIZES = (1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 80, 113, 160, 226, 320, 452, 640)
 

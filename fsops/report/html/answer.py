@@ -12,7 +12,7 @@ from fsops.report.escaping import visible
 from fsops.report.numbers import count_text
 
 LAMPS = {"red": "error", "yellow": "warning", "green": "ok", "grey": "stale"}
-"""From top to bottom as on a traffic light; grey lights none."""
+"""From top to bottom as on a traffic light; gray lights none."""
 WORDS = {"red": "nothing found", "yellow": "with caution", "green": "found", "grey": "cannot say"}
 
 
@@ -32,7 +32,7 @@ class AnswerView:
     question: str
     light: str
     state: str
-    """Name of the colours: ok, warning, error or stale."""
+    """Name of the colors: ok, warning, error or stale."""
     word: str
     headline: str
     sentences: tuple[str, ...]

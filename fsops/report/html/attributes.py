@@ -54,7 +54,7 @@ class AttributeList:
     """Heading, and whether it is a number."""
     rows: tuple[Row, ...]
     groups: tuple[tuple[str, str], ...]
-    """Class and the name of its colour."""
+    """Class and the name of its color."""
     more: int
 
 

@@ -1,7 +1,7 @@
-"""Figures that are part of the page: plain SVG that follows its colours, and answers to a pointer.
+"""Figures that are part of the page: plain SVG that follows its colors, and answers to a pointer.
 
 Each is drawn twice, for a wide and for a narrow screen, because the text of a scaled figure would
-be too small on a phone. Style sheet and script do the rest: colours by class, values by
+be too small on a phone. Style sheet and script do the rest: colors by class, values by
 ``data-tip``, attributes by ``data-attribute``.
 """
 
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 WIDTHS = (("wide", 640.0), ("narrow", 360.0))
 HEIGHT = 300.0
 SERIES = 6
-"""How many colours there are for series."""
+"""How many colors there are for series."""
 MARKERS = 4
 EVENLY = 12
 """Up to so many numbers of attributes have equal distances on their axis."""
@@ -459,7 +459,7 @@ def _marker(number: int, x: float, y: float, radius: float) -> str:
 
 
 def _shape(number: int, x: float, y: float, r: float) -> str:
-    """Return a marker: circle, diamond, square or triangle, so that colour is not needed."""
+    """Return a marker: circle, diamond, square or triangle, so that color is not needed."""
     name = f'class="marker fill-{number % SERIES}"'
     kind = number % MARKERS
     if kind == 0:

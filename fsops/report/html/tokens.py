@@ -1,4 +1,4 @@
-"""The colours of the page: one file of tokens, from which the style sheet gets its variables."""
+"""The colors of the page: one file of tokens, from which the style sheet gets its variables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tokens() -> Mapping[str, Any]:
 
 
 def variables(mode: str) -> dict[str, str]:
-    """Return the colours of "light" or "dark" by the name of their CSS variable."""
+    """Return the colors of "light" or "dark" by the name of their CSS variable."""
     return dict(_flat(tokens()[mode], ()))
 
 
@@ -44,7 +44,7 @@ def token_css() -> str:
     shared = {f"radius-{k}": f"{v}px" for k, v in tokens()["radius"].items()}
     shared |= {"font": _fonts("family"), "mono": _fonts("mono")}
     light, dark = variables("light"), variables("dark")
-    # Colours of the page itself on dark paper would waste ink: light ones, on white.
+    # Colors of the page itself on dark paper would waste ink: light ones, on white.
     paper = {**light, **PAPER}
     return (
         f":root {{ {_declared({**shared, **light})} color-scheme: light }}\n"

@@ -86,7 +86,7 @@ class Adaptation:
 
     @property
     def compatibility(self) -> tuple[int, ...]:
-        """The version whose behaviour the operator has; the newest by default."""
+        """The version whose behavior the operator has; the newest by default."""
         return version_of(self.element.get("compatibility", "")) or (99,)
 
 

@@ -1,1 +1,1 @@
-"""The lowest layer: texts, colours, icons, settings, actions, and work in the background."""
+"""The lowest layer: texts, colors, icons, settings, actions, and work in the background."""

@@ -79,7 +79,7 @@ SPECS: tuple[Spec, ...] = (
     ),
     Spec(EDIT, "Connect", "edits.connect_selected", ("Ctrl+L",), context=True, canvas=SHOWN),
     Spec(EDIT, "Note…", "edits.write_note", ("Ctrl+Shift+N",), context=True, canvas=SHOWN),
-    Spec(EDIT, "Note colour…", "edits.colour_note", context=True, canvas=SHOWN),
+    Spec(EDIT, "Note color…", "edits.colour_note", context=True, canvas=SHOWN),
     Spec(EDIT, "Attach or detach note", "edits.attach_note", context=True, canvas=SHOWN),
     Spec(
         EDIT,
@@ -122,8 +122,8 @@ SPECS: tuple[Spec, ...] = (
     Spec(ARRANGE, "Align right", "edits.align_right", ("Ctrl+Alt+Right",), canvas=HELD),
     Spec(ARRANGE, "Align top", "edits.align_top", ("Ctrl+Alt+Up",), canvas=HELD),
     Spec(ARRANGE, "Align bottom", "edits.align_bottom", ("Ctrl+Alt+Down",), canvas=HELD),
-    Spec(ARRANGE, "Centre in a column", "edits.align_centre", canvas=HELD),
-    Spec(ARRANGE, "Centre in a row", "edits.align_middle", canvas=HELD),
+    Spec(ARRANGE, "Center in a column", "edits.align_centre", canvas=HELD),
+    Spec(ARRANGE, "Center in a row", "edits.align_middle", canvas=HELD),
     Spec(ARRANGE, "Distribute across", "edits.distribute_across", ("Ctrl+Alt+H",), canvas=HELD),
     Spec(ARRANGE, "Distribute down", "edits.distribute_down", ("Ctrl+Alt+V",), canvas=HELD),
     Spec(
@@ -326,7 +326,7 @@ class Actions:
         bar.addWidget(search)
 
     def paint(self, colour: str, on_accent: str, faint: str) -> None:
-        """Give the icons their colours: that of the text, or of text on the accent."""
+        """Give the icons their colors: that of the text, or of text on the accent."""
         self._search.setIcon(glyph(icon_name("action", "find"), faint))
         for spec in SPECS:
             if spec.name == "run":

@@ -1,4 +1,4 @@
-"""Glyphs as icons, in a colour; icons of roles have a tile behind them.
+"""Glyphs as icons, in a color; icons of roles have a tile behind them.
 
 They come from the fonts of qtawesome, but not through it: its import would take a fifth of the time
 in which the window opens.
@@ -37,7 +37,7 @@ _FONTS = {"ph": "phosphor"}
 def glyph(name: str, colour: str, checked: str = "") -> QIcon:
     """Return an icon by its name, as ``ph.play-fill``; without its font it is empty.
 
-    A colour for ``checked`` is used while its action is on.
+    A color for ``checked`` is used while its action is on.
     """
     letter, family = letter_of(name)
     if not letter:
@@ -76,7 +76,7 @@ def role_icon(role: Role, colour: str, tint: str) -> QIcon:
 
 
 def operator_icon(role: Role) -> QIcon:
-    """Return the icon of a role in the colours of the theme."""
+    """Return the icon of a role in the colors of the theme."""
     from fsops_gui.base.theme import current_colours
 
     colours = current_colours()
@@ -134,6 +134,6 @@ def _drawn(letter: str, family: str, size: int, colour: QColor) -> QPixmap:
 
 
 def block_icon() -> QIcon:
-    """Return the icon of building blocks, in the colour of the text."""
+    """Return the icon of building blocks, in the color of the text."""
     colour = QGuiApplication.palette().color(QPalette.ColorRole.Text)
     return glyph(icon_name("action", "blocks"), colour.name())

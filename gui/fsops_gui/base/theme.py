@@ -1,4 +1,4 @@
-"""Light and dark: palette, style sheet and the colours of the canvas, all from the tokens."""
+"""Light and dark: palette, style sheet and the colors of the canvas, all from the tokens."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def theme_names() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Colours:
-    """The colours with which the canvas and other items paint themselves."""
+    """The colors with which the canvas and other items paint themselves."""
 
     background: QColor
     dot: QColor
@@ -68,7 +68,7 @@ class Colours:
 
     @classmethod
     def of(cls, theme: str) -> Colours:
-        """Return the colours of a theme."""
+        """Return the colors of a theme."""
         found = tokens()[theme]
         surface, text, state = (_colours(found[name]) for name in ("surface", "text", "state"))
         border, accent, ports = (_colours(found[name]) for name in ("border", "accent", "port"))
@@ -145,12 +145,12 @@ def apply_theme(choice: str) -> str:
 
 @cache
 def colours_of(name: str) -> Colours:
-    """Return the colours of the canvas in a theme."""
+    """Return the colors of the canvas in a theme."""
     return Colours.of(name if name in THEMES else LIGHT)
 
 
 def current_colours() -> Colours:
-    """Return the colours that go with the palette of the program."""
+    """Return the colors that go with the palette of the program."""
     app = QApplication.instance()
     if app is not None and app.property("theme") == CONTRAST:
         return colours_of(CONTRAST)

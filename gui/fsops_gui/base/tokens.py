@@ -1,6 +1,6 @@
-"""Design tokens: every colour, size and font of the designer, read from ``tokens.json``.
+"""Design tokens: every color, size and font of the designer, read from ``tokens.json``.
 
-Light and dark have the same names. No other module writes a colour or a font size itself.
+Light and dark have the same names. No other module writes a color or a font size itself.
 """
 
 from __future__ import annotations

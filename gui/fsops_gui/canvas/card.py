@@ -231,7 +231,7 @@ def _paint_words(painter: QPainter, item: OperatorItem) -> None:
 
 
 def paint_state(painter: QPainter, item: OperatorItem, box: QRectF) -> None:
-    """Paint the status light: by an icon, never by colour alone."""
+    """Paint the status light: by an icon, never by color alone."""
     c, run = item.colours, item.run
     if item.marks.texts:
         name, colour = ("error", c.error) if item.marks.errors else ("warning", c.warning)
@@ -386,7 +386,7 @@ def paint_port(
     wired: bool,
     end: End,
 ) -> None:
-    """Paint a port in the shape and colour of its type: filled if it is connected.
+    """Paint a port in the shape and color of its type: filled if it is connected.
 
     One that fits a wire has a ring. An input that must be connected and is not has a red outline.
     """

@@ -83,7 +83,7 @@ class Editor(QWidget):
         self.paint_icons()
 
     def paint_icons(self) -> None:
-        """Give the buttons icons in the colour of the text."""
+        """Give the buttons icons in the color of the text."""
         colour = current_colours().secondary.name()
         for name, button in self._buttons.items():
             button.setIcon(glyph(icon_name("action", name), colour))

@@ -1,4 +1,4 @@
-"""Sizes on the canvas, and how a port shows its type: by shape, colour and name."""
+"""Sizes on the canvas, and how a port shows its type: by shape, color and name."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ _KINDS: tuple[tuple[type[FlowObject], str], ...] = (
 
 
 def kind_of(flow: type[FlowObject]) -> str:
-    """Return the family of types that share a colour."""
+    """Return the family of types that share a color."""
     return next((name for base, name in _KINDS if issubclass(flow, base)), "other")
 
 
 def port_colour(flow: type[FlowObject], colours: Colours) -> QColor:
-    """Return the colour of a type."""
+    """Return the color of a type."""
     return colours.ports[kind_of(flow)]
 
 

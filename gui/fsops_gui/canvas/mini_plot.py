@@ -21,7 +21,7 @@ STALE = 0.4
 def paint_plot(
     painter: QPainter, box: QRectF, preview: Preview, colours: Colours, *, stale: bool, strong: bool
 ) -> None:
-    """Paint the plot of a result; one of a selected operator has a stronger colour."""
+    """Paint the plot of a result; one of a selected operator has a stronger color."""
     plots = {BARS: _paint_bars, HISTOGRAM: _paint_histogram, INTERVAL: _paint_interval}
     fill = QColor(colours.data["bar_selected" if strong else "bar"])
     if stale:

@@ -260,10 +260,10 @@ class NoteItem(QGraphicsItem):
 
 
 def colour_menu(parent: QWidget) -> QMenu:
-    """Return a menu of the colours, each with its name; the data of an action is the name."""
+    """Return a menu of the colors, each with its name; the data of an action is the name."""
     words = {
         "yellow": tr("Yellow"), "orange": tr("Orange"), "green": tr("Green"), "blue": tr("Blue"),
-        "purple": tr("Purple"), "red": tr("Red"), "gray": tr("Grey"),
+        "purple": tr("Purple"), "red": tr("Red"), "gray": tr("Gray"),
         "transparent": tr("No background"),
     }  # fmt: skip
     menu = QMenu(parent)

@@ -280,7 +280,7 @@ class OperatorItem(QGraphicsItem):
             paint_card(painter, self, hovered=hovered)
 
     def border_colour(self, *, hovered: bool) -> QColor:
-        """Return the colour of the border: selection, then problems, then the run."""
+        """Return the color of the border: selection, then problems, then the run."""
         c = self.colours
         if self.isSelected():
             return c.selected
@@ -290,7 +290,7 @@ class OperatorItem(QGraphicsItem):
         return states.get(self.run.state, c.strong_border if hovered else c.border)
 
     def state_colour(self) -> QColor | None:
-        """Return the colour of the status light; None before the first run."""
+        """Return the color of the status light; None before the first run."""
         c = self.colours
         if self.marks.texts:
             return c.error if self.marks.errors else c.warning
@@ -321,7 +321,7 @@ class OperatorItem(QGraphicsItem):
         return elided(" · ".join(signs), room)
 
     def foot(self) -> tuple[str, QColor]:
-        """Return the words at the foot, and their colour."""
+        """Return the words at the foot, and their color."""
         c = self.colours
         if self.marks.texts:
             return self.foot_text(), c.error if self.marks.errors else c.warning

@@ -18,7 +18,7 @@ PADDING = 0.09
 
 
 def picture_of(process: Process, registry: Registry, size: QSize, largest: float = 1.0) -> QImage:
-    """Return the operators of a process in a picture of a given size, in the colours of now.
+    """Return the operators of a process in a picture of a given size, in the colors of now.
 
     The process itself is not touched. It is drawn at most so many times as large as it is.
     """

@@ -182,7 +182,7 @@ class ProcessScene(FramesScene):
         return len(self.frames) > 1 and 0 < self._room < SIDE_BY_SIDE * wide
 
     def redraw(self) -> None:
-        """Redraw everything, as after a change of colours."""
+        """Redraw everything, as after a change of colors."""
         active, names = self.active, self.selected_names()
         self.enter(self.owner)
         self.activate(active)

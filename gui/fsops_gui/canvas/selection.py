@@ -1,4 +1,4 @@
-"""The selected items, and their neighbours."""
+"""The selected items, and their neighbors."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def selection_text(
 
 
 def node_text(node: Node, signs: Sequence[str]) -> str:
-    """Return an operator in words: kind, neighbours, state and problems."""
+    """Return an operator in words: kind, neighbors, state and problems."""
     level = node.process
     title = node.operator.title
     parts = [node.name if node.name == title else f"{node.name}: {title}"]

@@ -314,7 +314,7 @@ class ProcessView(QGraphicsView):
             self.ensureVisible(QRectF(place - QPointF(20, 20), place + QPointF(20, 20)))
 
     def _describe(self) -> None:
-        """Describe the selection to screen readers, with neighbours and problems."""
+        """Describe the selection to screen readers, with neighbors and problems."""
         scene = self.process_scene
         signs = {n: i.marks.texts for f in scene.frames for n, i in f.operators.items()}
         level = scene.document.level(scene.active)

@@ -142,7 +142,7 @@ class WireItem(QGraphicsPathItem):
         option: QStyleOptionGraphicsItem | None,
         widget: QWidget | None = None,
     ) -> None:
-        """Paint the wire in the colour of its type, with its direction and its count."""
+        """Paint the wire in the color of its type, with its direction and its count."""
         assert painter is not None
         assert option is not None
         selected = bool(option.state & QStyle.StateFlag.State_Selected)

@@ -106,7 +106,7 @@ def wire_path(
     """Return the way from an output to an input.
 
     It is straight for the lengths of the ``leads`` at its ends. It goes around ``boxes`` where it
-    can. Of several wires from one operator each has its own ``lane``: its number, counted from
+    can. If an operator has several wires, each has its own ``lane``: its number, counted from
     above, and how many there are. ``shift`` moves the upright piece, so that wires into one
     operator do not lie on each other.
     """

@@ -1,4 +1,4 @@
-"""The catalogue of all that can be found by "Find anything" and done at once."""
+"""The catalog of all that can be found by "Find anything" and done at once."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ class CommandCatalogue:
         for name in self._docks:
             yield Command(tr("Panel"), self._docks.titles[name], partial(self._docks.bring, name))
         for theme, title in (
-            (LIGHT, tr("Light colours")),
-            (DARK, tr("Dark colours")),
-            (CONTRAST, tr("High contrast colours")),
-            (SYSTEM, tr("Colours of the system")),
+            (LIGHT, tr("Light colors")),
+            (DARK, tr("Dark colors")),
+            (CONTRAST, tr("High contrast colors")),
+            (SYSTEM, tr("Colors of the system")),
         ):
             yield Command(tr("Settings"), title, partial(self._views.choose_theme, theme), "theme")
         for title, words in (

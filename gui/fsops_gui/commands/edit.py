@@ -164,7 +164,7 @@ class EditCommands:
             writing.write_new_note(scene.active, (45, max(bottom - 80, 34)))
 
     def colour_note(self) -> None:
-        """Choose the colour of the selected note, or of the note of the selected operator."""
+        """Choose the color of the selected note, or of the note of the selected operator."""
         spot = self._chosen_note()
         if spot is None:
             self._context.say(tr("Select a note first."))

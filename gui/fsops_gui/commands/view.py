@@ -1,4 +1,4 @@
-"""The commands of the menus View and Help: levels, zoom, panels, colours."""
+"""The commands of the menus View and Help: levels, zoom, panels, colors."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class ViewCommands:
         ShortcutsDialog(self._context.parent).open()
 
     def choose_theme(self, theme: str) -> None:
-        """Change the colours."""
+        """Change the colors."""
         self._context.settings.choose("theme", theme)
         apply_theme(theme)
         self._repaint()

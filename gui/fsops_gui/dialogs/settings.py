@@ -250,8 +250,8 @@ class SettingsDialog(QDialog):
         for theme, words in theme_names().items():
             self.colours.addItem(words, theme)
         self.colours.setCurrentIndex(self.colours.findData(self._settings.choice("theme", SYSTEM)))
-        self.colours.setAccessibleName(tr("Colours"))
-        form.addRow(tr("Colours"), self.colours)
+        self.colours.setAccessibleName(tr("Colors"))
+        form.addRow(tr("Colors"), self.colours)
         self.autosave = QSpinBox()
         self.autosave.setRange(1, 600)
         self.autosave.setSuffix(tr(" seconds after an edit"))

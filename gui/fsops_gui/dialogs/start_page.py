@@ -332,7 +332,7 @@ class StartPage(QScrollArea):
         return button
 
     def _paint_icons(self) -> None:
-        """Give the icons the colours of the theme."""
+        """Give the icons the colors of the theme."""
         colours = current_colours()
         accent, text = colours.selected.name(), colours.text.name()
         self._wand.setPixmap(glyph(icon_name("action", "study"), accent).pixmap(24, 24))
@@ -375,7 +375,7 @@ class StartPage(QScrollArea):
         self.cards[example.file.stem].show_image(image)
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Draw icons and pictures in the new colours."""
+        """Draw icons and pictures in the new colors."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
             if hasattr(self, "_wand"):  # not while it is being made

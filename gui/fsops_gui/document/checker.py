@@ -41,7 +41,7 @@ class Findings:
 
 @dataclass
 class Marks:
-    """The problems of an operator: shown by a sign, words and colour."""
+    """The problems of an operator: shown by a sign, words and color."""
 
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

@@ -430,7 +430,7 @@ class Document(QObject):
         size: Place | None = None,
         colour: str | None = None,
     ) -> None:
-        """Give a note another place, size or colour."""
+        """Give a note another place, size or color."""
         self.edit(tr("Note"), lambda p: notes.lay_note(p, spot, place, size, colour))
 
     def attach_note(self, spot: Spot, name: str) -> None:

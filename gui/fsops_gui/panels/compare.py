@@ -54,7 +54,7 @@ DIFFERENCE = Qt.ItemDataRole.UserRole
 
 
 def kind_colour(kind: str) -> QColor:
-    """Return the colour of a kind of difference."""
+    """Return the color of a kind of difference."""
     colours = current_colours()
     return {ADDED: colours.done, REMOVED: colours.error}.get(kind, colours.warning)
 

@@ -227,7 +227,7 @@ class HelpPanel(QTextBrowser):
             self._lay_out()
 
     def _lay_out(self) -> None:
-        """Show the page in the width and colours there are."""
+        """Show the page in the width and colors there are."""
         if self.operator is None:
             return
         self._formulas = []
@@ -294,7 +294,7 @@ class HelpPanel(QTextBrowser):
             self._again.start()
 
     def changeEvent(self, e: QEvent | None) -> None:
-        """Set formulas again in the new colours."""
+        """Set formulas again in the new colors."""
         super().changeEvent(e)
         if e is not None and e.type() == QEvent.Type.PaletteChange and self.operator is not None:
             self._again.start()

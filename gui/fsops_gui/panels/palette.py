@@ -275,7 +275,7 @@ class Palette(QWidget):
         )
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Show the colours of the roles in the theme that is used now."""
+        """Show the colors of the roles in the theme that is used now."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
             items = QTreeWidgetItemIterator(self.tree)

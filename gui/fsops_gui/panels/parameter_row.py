@@ -164,7 +164,7 @@ class ParameterRow:
         self.fault.setVisible(shown and bool(fault))
 
     def _mark(self, *, is_set: bool, sign: str) -> None:
-        """Say by signs, not only by colour: * must be set, • was set, ✖ is wrong, ▲ doubtful."""
+        """Say by signs, not only by color: * must be set, • was set, ✖ is wrong, ▲ doubtful."""
         words = self.parameter.name.replace("_", " ")
         words += " *" if self.parameter.required else ""
         words += " •" if is_set else ""

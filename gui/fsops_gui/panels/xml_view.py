@@ -225,13 +225,13 @@ def differences(document: Document, registry: Registry) -> str:
 
 
 class _Colouring(QSyntaxHighlighter):
-    """Colours of the theme, taken again for each line."""
+    """Colors of the theme, taken again for each line."""
 
     def __init__(self, field: QPlainTextEdit) -> None:
         super().__init__(field.document())
 
     def paint(self, start: int, count: int, colour: QColor, *, bold: bool = False) -> None:
-        """Give a part of the line a colour."""
+        """Give a part of the line a color."""
         form = QTextCharFormat()
         form.setForeground(colour)
         if bold:
@@ -243,7 +243,7 @@ class _XmlColours(_Colouring):
     """Tags, names of attributes and values."""
 
     def highlightBlock(self, text: str | None) -> None:
-        """Colour one line."""
+        """Color one line."""
         colours, line = current_colours(), text or ""
         for pattern, colour in (
             (_TAG, colours.selected),
@@ -258,7 +258,7 @@ class _DiffColours(_Colouring):
     """Lines that were added or removed."""
 
     def highlightBlock(self, text: str | None) -> None:
-        """Colour one line."""
+        """Color one line."""
         colours, line = current_colours(), text or ""
         if line.startswith(("+++", "---", "@@")):
             self.paint(0, len(line), colours.faint, bold=True)

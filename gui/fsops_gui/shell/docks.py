@@ -106,7 +106,7 @@ class Docks(Mapping[str, QDockWidget]):
                 self._window.tabifyDockWidget(self[first], dock)
 
     def paint_buttons(self, colour: str) -> None:
-        """Give the buttons of the panels icons in a colour; those of Qt are dark on dark."""
+        """Give the buttons of the panels icons in a color; those of Qt are dark on dark."""
         words = dict(zip(BUTTONS, (tr("Float or dock"), tr("Close")), strict=True))
         for dock in self.values():
             for name, icon in BUTTONS.items():

@@ -76,7 +76,7 @@ class Rail(QToolBar):
             self._shown[name].setChecked(True)
 
     def paint(self, colours: Colours) -> None:
-        """Give the icons the colours of the theme."""
+        """Give the icons the colors of the theme."""
         for action in self._shown.values():
             picture = glyph(
                 action.property("icon_name"), colours.secondary.name(), colours.selected.name()

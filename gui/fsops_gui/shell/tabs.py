@@ -181,7 +181,7 @@ class DocumentTabs(QWidget):
         self.bar.setTabToolTip(index, "\n".join([str(path or title), *about[1:]]))
 
     def paint(self) -> None:
-        """Give the icons the colours of the theme."""
+        """Give the icons the colors of the theme."""
         self._painted.clear()
         self.new_button.setIcon(
             glyph(icon_name("action", "zoom_in"), current_colours().secondary.name())

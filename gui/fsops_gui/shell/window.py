@@ -267,7 +267,7 @@ class Window(QMainWindow):
         panels.addSeparator()
         panels.addAction(self.actions_table.by_name["reset_layout"])
         view.insertMenu(self.actions_table.by_name["reset_layout"], panels)
-        themes = view.addMenu(tr("Colours"))
+        themes = view.addMenu(tr("Colors"))
         assert themes is not None
         for theme, words in theme_names().items():
             action = themes.addAction(words)
@@ -516,14 +516,14 @@ class Window(QMainWindow):
         a0.accept()
 
     def _repaint(self) -> None:
-        """Show everything in the colours of the theme that was chosen."""
+        """Show everything in the colors of the theme that was chosen."""
         for session in self.workspace.sessions():
             session.editor.scene.redraw()
         self.overview.refresh()
         self._paint_icons()
 
     def _paint_icons(self) -> None:
-        """Give the icons the colours of the theme."""
+        """Give the icons the colors of the theme."""
         colours = current_colours()
         text, faint = colours.text.name(), colours.faint.name()
         self.actions_table.paint(text, colours.on_accent.name(), faint)

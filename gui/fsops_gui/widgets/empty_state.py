@@ -56,7 +56,7 @@ class EmptyState(QWidget):
         self.picture.setPixmap(glyph(self._icon, current_colours().faint.name()).pixmap(ICON, ICON))
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Paint the icon in the colours of the theme."""
+        """Paint the icon in the colors of the theme."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
             self._paint()

@@ -1,4 +1,4 @@
-"""Charts of the report as pictures in the window, in the colours of its theme."""
+"""Charts of the report as pictures in the window, in the colors of its theme."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _style(colours: Colours) -> str:
 
 
 class SvgPicture(QWidget):
-    """A picture that fits its place; it is drawn again in the colours of another theme."""
+    """A picture that fits its place; it is drawn again in the colors of another theme."""
 
     def __init__(self, svg: str = "", least: QSize | None = None) -> None:
         super().__init__()

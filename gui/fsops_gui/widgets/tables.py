@@ -381,7 +381,7 @@ def kind_words(attribute: Attribute) -> str:
 
 
 def role_colour(role: str) -> Any:
-    """Return the colour of attributes with a role; None for the ordinary ones."""
+    """Return the color of attributes with a role; None for the ordinary ones."""
     if role == REGULAR:
         return None
     ports = current_colours().ports

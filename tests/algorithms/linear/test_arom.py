@@ -10,7 +10,7 @@ from fsops.algorithms.linear import arom as arom_module
 from fsops.algorithms.linear.arom import arom, standard_rows
 from fsops.algorithms.linear.svm_rfe import svm_rfe
 
-# T1 of the specification without its constant feature, hard margin, features standardised.
+# T1 of the specification without its constant feature, hard margin, features standardized.
 L2_PATH = [
     (0.97062985, -0.34199779, -0.68718058),
     (0.90008259, -0.19845152, -0.85826783),

@@ -23,7 +23,7 @@ def merit_of(subset, relevance, redundancy):
 
 
 def plain(relevance, redundancy, direction, patience, k):
-    """Best-first search with all neighbours of a set in one list."""
+    """Best-first search with all neighbors of a set in one list."""
     p = relevance.size
     best, best_merit, waited = (), 0.0, 0
     seen, waiting = {frozenset()}, []

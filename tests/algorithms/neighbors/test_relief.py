@@ -13,7 +13,7 @@ def close(actual, expected, atol=6e-9):
 
 
 def shared(distances, k, sigma=None):
-    """Share of each neighbour: equal distances share the places they take together."""
+    """Share of each neighbor: equal distances share the places they take together."""
     order = sorted(range(len(distances)), key=lambda t: distances[t])
     places = [np.exp(-(((r + 1) / sigma) ** 2)) if sigma else 1.0 for r in range(len(order))]
     places = [place if r < k else 0.0 for r, place in enumerate(places)]

@@ -21,7 +21,7 @@ def expected_difference(column, a, b, missing, scale, differ):
 
 
 def shared(distances, k, sigma=None):
-    """Share of each neighbour: equal distances share the places they take together."""
+    """Share of each neighbor: equal distances share the places they take together."""
     order = sorted(range(len(distances)), key=lambda t: distances[t])
     places = [np.exp(-(((r + 1) / sigma) ** 2)) if sigma else 1.0 for r in range(len(order))]
     places = [place if r < k else 0.0 for r, place in enumerate(places)]
@@ -74,7 +74,7 @@ def mixed(n=18, seed=0, missing=0.0):
 
 
 def test_three_rows_by_hand():
-    # Neighbours 0-1, 1-0, 2-1 with feature differences .2, .2, .8 and label differences .5, .5, .5.
+    # Neighbors 0-1, 1-0, 2-1 with feature differences .2, .2, .8 and label differences .5, .5, .5.
     X, y = np.array([[0.0], [2.0], [10.0]]), np.array([0.0, 1.0, 2.0])
     p, with_label, without = 0.5, (0.2 + 0.2 + 0.8) / 6, (0.2 + 0.2 + 0.8) / 6
     close(rrelieff(X, None, y, k=1).statistic, [with_label / p - without / (1 - p)])

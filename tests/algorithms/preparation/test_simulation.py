@@ -122,7 +122,7 @@ def test_random_dots_are_discs_of_a_limited_size():
     assert 0.01 < share < 0.25
     points = made.X[made.y == 1, :2]
     nearest = np.sort(np.hypot(*(points[0] - points).T))[1:6]
-    assert nearest.max() < 1.0  # positive points have positive neighbours
+    assert nearest.max() < 1.0  # positive points have positive neighbors
     assert made.relevant.tolist() == [True, True, False]
 
 

@@ -174,7 +174,7 @@ def test_boxes_are_the_quartiles_of_each_class():
     ("make", "expected"),
     [
         (lambda rng: rng.normal(8, 2, size=(30, 200)), True),
-        (lambda rng: rng.normal(0, 1, size=(30, 200)), False),  # standardised
+        (lambda rng: rng.normal(0, 1, size=(30, 200)), False),  # standardized
         (lambda rng: 2 ** rng.normal(8, 2, size=(30, 200)), False),
         (lambda rng: rng.poisson(8, size=(30, 200)).astype(float), False),  # counts
         (lambda rng: rng.normal(8, 2, size=(30, 10)), False),  # a clinical table

@@ -23,7 +23,7 @@ def test_ports_parameters_help_and_example(fsops):
 def test_inner_processes_with_their_ports(fsops):
     shown = fsops("describe", "cross_validation").stdout
     assert "Training" in shown
-    assert "gets training_set (data table): The rows to learn from." in shown
+    assert "gets training_set (data table): The training rows." in shown
     assert "returns weights (attribute weights, optional)" in shown
     assert "only if leave_one_out is" in shown
 

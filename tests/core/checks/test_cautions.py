@@ -463,7 +463,7 @@ def test_an_operator_that_is_not_installed_hides_nothing_after_it(process):
     assert found == [Kind.UNKNOWN_OPERATOR, Kind.INFORMATION_LEAK]
 
 
-# --- measured on the rows learned from --------------------------------------------------------
+# --- measured on the training rows --------------------------------------------------------
 
 
 def test_performance_on_the_training_rows(process, data):

@@ -1,4 +1,4 @@
-"""Notes: Markdown in place, colours in words, sizes, and hanging on operators."""
+"""Notes: Markdown in place, colors in words, sizes, and hanging on operators."""
 
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt

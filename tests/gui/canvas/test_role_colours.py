@@ -1,4 +1,4 @@
-"""Cards and palette show the role of an operator by its colour and in words, whatever its group."""
+"""Cards and palette show the role of an operator by its color and in words, whatever its group."""
 
 from itertools import combinations
 
@@ -40,7 +40,7 @@ def scene(window_of):
 
 
 def colours_of_tile(scene, name):
-    """Return the colours on the tile of a card, as it is painted, large."""
+    """Return the colors on the tile of a card, as it is painted, large."""
     item = scene.item_of(name)
     picture = QImage(280, 280, QImage.Format.Format_RGB32)
     painter = QPainter(picture)

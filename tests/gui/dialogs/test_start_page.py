@@ -302,7 +302,7 @@ def test_pictures_of_large_processes_have_icons_too(qapp, chain):
     painter.end()
     shades = {image.pixel(x, y) for x in range(60) for y in range(60)}
     scene.deleteLater()
-    assert len(shades) > 12  # the icon is smooth; a plain card has two colours and a dot
+    assert len(shades) > 12  # the icon is smooth; a plain card has two colors and a dot
 
 
 def test_a_table_to_try_begins_the_study(started, qtbot):

@@ -1,4 +1,4 @@
-"""The window: files, actions, colours, faults."""
+"""The window: files, actions, colors, faults."""
 
 import sys
 from operator import attrgetter

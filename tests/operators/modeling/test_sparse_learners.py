@@ -61,7 +61,7 @@ LEARNERS = [
 )
 def test_a_sparse_table_gives_the_model_of_the_dense_one(label, learn, parameters):
     X, y = drawn()
-    if learn is op.hard_margin_svm:  # does not centre: its kernel has only the digits of 1000²
+    if learn is op.hard_margin_svm:  # does not center: its kernel has only the digits of 1000²
         X[:, 3] -= 1000.0
     labels = {"number": y, "two": np.where(y > 0, "a", "b"), "classes": np.digitize(y, [-0.5, 0.5])}
     table = ExampleSet.from_numpy(X, labels[label])

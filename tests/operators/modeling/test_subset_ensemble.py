@@ -132,7 +132,7 @@ def test_ties_go_to_the_more_sure_and_then_to_the_more_frequent_class():
     )  # fmt: skip
     learner = partial(k_nn, number_of_neighbors=3, weighted_vote=False)
     model = ensemble_of_classifiers(examples, learner, [only("a"), only("b")]).model
-    # a says x, b says y for the row (0, 1): one vote each, both with two neighbours of three.
+    # a says x, b says y for the row (0, 1): one vote each, both with two neighbors of three.
     tie = model.apply(examples.take(np.array([1])))
     assert tie.column("confidence(x)") == pytest.approx([0.5])
     assert tie.column("prediction(label)").tolist() == [1]

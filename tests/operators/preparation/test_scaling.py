@@ -96,4 +96,4 @@ def test_mistakes_are_told(numbers, golf, listening):
     np.testing.assert_allclose(allowed.examples.column("att2"), [-0.25, 0.75])
     ctx = listening()
     normalize(golf, attribute_filter_type="value_type", value_type="nominal", ctx=ctx)
-    assert ctx.warnings == ["No numerical attribute is chosen, so nothing is normalised."]
+    assert ctx.warnings == ["No numerical attribute is chosen, so nothing is normalized."]

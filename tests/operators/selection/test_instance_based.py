@@ -154,7 +154,7 @@ def test_row_alone_in_its_class_is_left_out_and_told(listening):
     examples = ExampleSet.from_numpy(X, ["a", "a", "b", "b", "c"])
     ctx = listening()
     assert len(ib_candidate_subsets(examples, ctx=ctx)) == 4
-    assert ctx.warnings == ["A row is alone in the class, without a neighbour there: no proposal."]
+    assert ctx.warnings == ["A row is alone in the class, without a neighbor there: no proposal."]
 
 
 def test_classes_of_one_row_each_are_refused(refused):

@@ -1,4 +1,4 @@
-"""Which rows are learned from and which are tested, for every validation."""
+"""Training rows and test rows, for every validation."""
 
 import numpy as np
 import pytest

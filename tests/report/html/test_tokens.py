@@ -1,4 +1,4 @@
-"""Colours: one file, the same names in light and dark, none written elsewhere."""
+"""Colors: one file, the same names in light and dark, none written elsewhere."""
 
 import re
 from importlib import resources

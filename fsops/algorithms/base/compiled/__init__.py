@@ -51,27 +51,27 @@ def take_table(X: Numbers) -> bool:
 
 
 def take_holes(X: Numbers) -> bool:
-    """Whether kernels are to read this table with missing values, stored in one piece."""
+    """Whether kernels should read this table with missing values, stored in one piece."""
     return _in_one_piece(X) and _worthwhile(X.size, HOLES)
 
 
 def take_ranks(values: int) -> bool:
-    """Whether kernels are to sort so many values."""
+    """Whether kernels should sort so many values."""
     return _worthwhile(values, _least(RANKS))
 
 
 def take_terms(terms: int) -> bool:
-    """Whether kernels are to add up so many terms of polynomials."""
+    """Whether kernels should add up so many terms of polynomials."""
     return _worthwhile(terms, _least(TERMS))
 
 
 def take_values(values: int) -> bool:
-    """Whether kernels are to do some steps with each of so many values."""
+    """Whether kernels should do some steps with each of so many values."""
     return _worthwhile(values, TABLE)
 
 
 def take_pairs(differences: int) -> bool:
-    """Whether kernels are to compute so many differences between the values of two rows."""
+    """Whether kernels should compute so many differences between the values of two rows."""
     return _worthwhile(differences, PAIRS)
 
 

@@ -52,7 +52,7 @@ def class_sums(
 
 
 def cross_sums(X: Numbers, y: Floats) -> tuple[bool, Floats]:
-    """Moments of the known values of each column, and of y in the same rows; y is centred.
+    """Moments of the known values of each column, and of y in the same rows; y is centered.
 
     Returns
     -------

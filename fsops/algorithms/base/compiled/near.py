@@ -13,7 +13,7 @@ NEAR_ROWS = 256
 NEAR_FEATURES = 64
 # Units of a value from 0 to 1, of which so many features do not overflow 32 bits.
 UNITS = 2.0**24
-# Features whose differences from all neighbours are added up while they are in the cache.
+# Features whose differences from all neighbors are added up while they are in the cache.
 NEAR_TILE = 512
 # The same for the scores of single anchors.
 SCORE_TILE = 256
@@ -192,7 +192,7 @@ def add_weighted_differences(
 ) -> None:
     """Add the weighted absolute differences of pairs of rows to the total of every feature.
 
-    The neighbours of row i are those from starts[i] to starts[i + 1]; four are taken at a time.
+    The neighbors of row i are those from starts[i] to starts[i + 1]; four are taken at a time.
     """
     n, p = X.shape
     for a in range(0, p, NEAR_TILE):
@@ -241,7 +241,7 @@ def near_differences(X: Floats, near: Bools, codes: Ints, n_classes: int) -> Flo
     """Sum over all rows of the scores of every feature by near rows, (rows, rows).
 
     The same as `weighted_differences` with the weights of hits and misses, without a list of all
-    neighbours of all rows.
+    neighbors of all rows.
     """
     n = len(X)
     counts = np.zeros((n, n_classes))
@@ -312,7 +312,7 @@ def add_near_scores(  # noqa: PLR0917 - kernels have no keywords
 ) -> None:
     """Add the scores of all anchors to the total of each feature.
 
-    The neighbours of the i-th anchor are rows[starts[i]:starts[i + 1]], in group 0 if they are
+    The neighbors of the i-th anchor are rows[starts[i]:starts[i + 1]], in group 0 if they are
     hits. Differences above the limit of a feature count as 1. Values are known (1) or not (0).
     """
     p = X.shape[1]

@@ -30,12 +30,12 @@ class Normals(NamedTuple):
     centre: Floats
     spread: Floats
     means: Floats
-    """In each class, of the values less centre, divided by spread."""
+    """In each class, of the values less center, divided by spread."""
     variances: Floats
 
 
 def take_normals(X: Numbers) -> bool:
-    """Whether kernels are to read this table; numpy adds up a single row or column otherwise."""
+    """Whether kernels should read this table; numpy adds up a single row or column otherwise."""
     if not X.flags.c_contiguous or min(X.shape) < 2:
         return False
     often = "numba" in sys.modules and X.size >= FEW and next(_tables) >= OFTEN

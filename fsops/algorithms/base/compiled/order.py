@@ -16,7 +16,7 @@ DIGITS = 2048
 
 
 def take_order(scores: int) -> bool:
-    """Whether kernels are to put so many scores into order."""
+    """Whether kernels should put so many scores into order."""
     return _worthwhile(scores, _least(SCORES))
 
 

@@ -25,7 +25,7 @@ F_TILE = 1024
 
 
 def take_sets(X: Numbers, sets: int) -> bool:
-    """Whether kernels are to add up the rows of so many sets of a table stored in one piece."""
+    """Whether kernels should add up the rows of so many sets of a table stored in one piece."""
     return _in_one_piece(X) and _worthwhile(X.size * max(1, sets // SETS), _least(TABLE))
 
 
@@ -115,7 +115,7 @@ def finish_sets(  # noqa: PLR0917 - a kernel takes no keywords
 
 
 def take_moments(moments: int) -> bool:
-    """Whether kernels are to combine so many moments of classes; a validation does so often."""
+    """Whether kernels should combine so many moments of classes; a validation does so often."""
     return _worthwhile(moments, MOMENTS if "numba" in sys.modules else TABLE)
 
 

@@ -26,7 +26,7 @@ Stored: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 
 def take_stored(values: int) -> bool:
-    """Whether kernels are to read so many stored values."""
+    """Whether kernels should read so many stored values."""
     return _worthwhile(values, _least(TABLE))
 
 
@@ -82,7 +82,7 @@ def _add_class_sums(
 
 
 def take_sorted(values: int) -> bool:
-    """Whether kernels are to sort so many stored values."""
+    """Whether kernels should sort so many stored values."""
     return take_ranks(values)
 
 

@@ -1,4 +1,4 @@
-"""Compiled searches for nearest neighbours in subsets of the features.
+"""Compiled searches for nearest neighbors in subsets of the features.
 
 See `compiled`, whose rules hold here.
 
@@ -92,7 +92,7 @@ def nearest_with_one_change(
 def count_votes(
     near: tuple[Floats, Ints], ends: Floats, slack: Floats, nearness: bool, votes: Floats
 ) -> None:
-    """Add up the votes of neighbours that are nearer than the end of each case.
+    """Add up the votes of neighbors that are nearer than the end of each case.
 
     near has the squared distances and the labels, (cases, k). The slack is the possible error of
     the squares of a case; if it is 0, equal rows are known for certain, and they alone

@@ -1,7 +1,7 @@
 """KNIFE: sparse weights of the features inside a kernel, found together with the machine.
 
 For standardized features X, labels y, a weighted kernel K_w (`knife_kernels`) and a loss L
-(`knife_losses`) it minimises over weights w in [0, 1], coefficients a and an intercept b
+(`knife_losses`) it minimizes over weights w in [0, 1], coefficients a and an intercept b
 
     J = sum_i L(y_i, f_i) + ridge * a'K_w a + penalty * sum_j w_j,    f = b + K_w a
 

@@ -3,7 +3,7 @@
 With beta = W X'a the prediction is f = b + X beta, and the best weights for given coefficients are
 known, w_j = min(1, sqrt(ridge / penalty) |beta_j|). The remaining problem is
 
-    minimise  sum_i L(y_i, f_i) + sum_j phi(|beta_j|)
+    minimize  sum_i L(y_i, f_i) + sum_j phi(|beta_j|)
     phi(t) = 2 sqrt(ridge * penalty) t   for t <= sqrt(penalty / ridge), else  ridge * t² + penalty
 
 which is a lasso near 0 and a ridge regression beyond: it has no local minima, and no start matters.
@@ -73,7 +73,7 @@ def sparse_penalty(t: Floats, ridge: float, penalty: float) -> Floats:
 
 
 def shrink(t: Floats, step: float, ridge: float, penalty: float) -> Floats:
-    """The proximal map: u >= 0 that minimises (u - t)² / 2 + step * phi(u), for lengths t."""
+    """The proximal map: u >= 0 that minimizes (u - t)² / 2 + step * phi(u), for lengths t."""
     knee = np.sqrt(penalty / ridge)
     near = np.maximum(t - 2 * step * ridge * knee, 0.0)
     far = t / (1 + 2 * step * ridge)

@@ -1,6 +1,6 @@
-"""Losses of a prediction, and the kernel machines that minimise them.
+"""Losses of a prediction, and the kernel machines that minimize them.
 
-A machine predicts ``f = K a + b`` and minimises ``sum_i L(y_i, f_i) + ridge * a'Ka`` over the
+A machine predicts ``f = K a + b`` and minimizes ``sum_i L(y_i, f_i) + ridge * a'Ka`` over the
 coefficients a and the free intercept b. Labels are numbers, or -1 and +1. Several machines (one for
 each class against the rest) are the columns of Y, F and A.
 
@@ -325,7 +325,7 @@ _LOSS_OF: dict[str, LossName] = {
 def trained(name: MachineName, gram: Floats, Y: Floats, ridge: float) -> tuple[Floats, Floats]:
     """Coefficients (rows, machines) and intercepts of a machine for each column of labels.
 
-    The support vector machine minimises ``sum_i max(0, 1 - y_i f_i) + ridge * a'Ka``, which is the
+    The support vector machine minimizes ``sum_i max(0, 1 - y_i f_i) + ridge * a'Ka``, which is the
     usual form with C = 1 / (2 ridge).
     """
     if name != "support vector machine":

@@ -4,7 +4,7 @@ For given weights the best coefficients and intercepts are unique, so they can b
 
     J(w) = min over a, b of  sum_i L(y_i, f_i) + ridge * a'K_w a + penalty * sum_j w_j
 
-`machine_for` evaluates J, `Tangent` its gradient, and `refined` minimises it in the box [0, 1] with
+`machine_for` evaluates J, `Tangent` its gradient, and `refined` minimizes it in the box [0, 1] with
 L-BFGS-B. The gradient of a weight at 0 is the penalty: such a weight stays 0.
 
 References
@@ -108,7 +108,7 @@ class Tangent:
 def refined(
     task: Knife, penalty: float, w: Floats, machine: ProfiledMachine
 ) -> tuple[Floats, ProfiledMachine, tuple[float, ...]]:
-    """Minimise J over the weights that are not 0, in the box, from a start.
+    """Minimize J over the weights that are not 0, in the box, from a start.
 
     Returns
     -------

@@ -1,6 +1,6 @@
-"""The weight step of KNIFE: weights in a box that minimise a loss of linear predictions.
+"""The weight step of KNIFE: weights in a box that minimize a loss of linear predictions.
 
-minimise  sum_i L(y_i, c_i + (B w)_i) + g'w   subject to   low <= w <= 1
+minimize  sum_i L(y_i, c_i + (B w)_i) + g'w   subject to   low <= w <= 1
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ class WeightProblem:
 
 
 def box_qp(H: Floats, linear: Floats, w: Floats, low: Floats, high: float = 1.0) -> Floats:
-    """Minimise w'Hw/2 + linear'w between the bounds.
+    """Minimize w'Hw/2 + linear'w between the bounds.
 
     Sweeps over the coordinates, each moved to its best place, find out which ones lie between
     the bounds; a Newton step of these saves most further sweeps.

@@ -129,7 +129,7 @@ class ViewCard(QFrame):
         self.paint_icons()
 
     def paint_icons(self) -> None:
-        """Give the icons the colours of the theme."""
+        """Give the icons the colors of the theme."""
         colour = current_colours().secondary.name()
         name = next(icon for tool, icon, _ in TOOLS if tool is self._tool)
         self.tool.setIcon(glyph(name, colour))
@@ -200,7 +200,7 @@ class ViewCard(QFrame):
             self.said.emit(tr("Copied."))
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Paint in the colours of the theme."""
+        """Paint in the colors of the theme."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange and hasattr(self, "_tool"):
             self.paint_icons()

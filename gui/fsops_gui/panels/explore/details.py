@@ -274,7 +274,7 @@ class DetailsPanel(QScrollArea):
         self.bars_words.setVisible(bool(text))
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Paint in the colours of the theme."""
+        """Paint in the colors of the theme."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
             self.folds.update()

@@ -106,7 +106,7 @@ def _two_classes(table: ExampleSet) -> tuple[str, Floats, Floats]:
     with np.errstate(divide="ignore", invalid="ignore"):
         pooled = np.sqrt(moments.ss.sum(axis=0) / (moments.count.sum(axis=0) - 2))
         effect = np.where(pooled > 0, difference / pooled, np.nan)
-    return tr("standardised difference, {against}", against=against), effect, p
+    return tr("standardized difference, {against}", against=against), effect, p
 
 
 def _many_classes(table: ExampleSet) -> tuple[str, Floats, Floats]:

@@ -252,13 +252,13 @@ class Explorer(Page):
     # --- look -------------------------------------------------------------------------------
 
     def paint_icons(self) -> None:
-        """Give the icons the colours of the theme."""
+        """Give the icons the colors of the theme."""
         colour = current_colours().text.name()
         for button, name in ((self.undo, "undo"), (self.redo, "redo")):
             button.setIcon(glyph(icon_name("action", name), colour))
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Paint in the colours of the theme."""
+        """Paint in the colors of the theme."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange and hasattr(self, "undo"):
             self.paint_icons()

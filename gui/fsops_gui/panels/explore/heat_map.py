@@ -28,7 +28,7 @@ Ints = npt.NDArray[np.intp]
 BEST, MOST, MOST_ROWS = 12, 200, 2_000
 """Attributes shown if fewer than three are chosen; most attributes; most rows of the table."""
 REACH = 2.0
-"""Deviations from the mean at the ends of the colours."""
+"""Deviations from the mean at the ends of the colors."""
 LEGEND = 20
 
 
@@ -44,7 +44,7 @@ class Arranged:
 
 
 def arranged(material: Material, attributes: Ints, *, cluster: bool) -> Arranged:
-    """Return attributes by rows as levels of colour, in the order of clusters if wanted."""
+    """Return attributes by rows as levels of color, in the order of clusters if wanted."""
     rows = np.arange(material.n_rows, dtype=np.intp)
     if len(rows) > MOST_ROWS:  # a sample that takes rows from everywhere
         rows = rows[:: -(-len(rows) // MOST_ROWS)]
@@ -76,7 +76,7 @@ def arranged(material: Material, attributes: Ints, *, cluster: bool) -> Arranged
 
 
 class HeatMapChart(GridChart):
-    """Cells with a legend of the colours below."""
+    """Cells with a legend of the colors below."""
 
     def paint_above(self, painter: QPainter, at: QRectF) -> None:
         """Draw the legend."""

@@ -33,7 +33,7 @@ def umap_is_there() -> bool:
 
 
 def project(material: Material, chosen: Ints | None, method: str = "pca") -> PlaneProjection:
-    """Return the rows in a plane, from standardised attributes; it may take a while.
+    """Return the rows in a plane, from standardized attributes; it may take a while.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def standardised(values: Floats) -> Floats:
 
 
 def components(values: Floats) -> tuple[Floats, Floats]:
-    """Return the first two principal components of centred columns, and their part of the variance.
+    """Return two principal components of centered columns, with their part of the variance.
 
     The sign of each is such that its largest value is positive.
     """

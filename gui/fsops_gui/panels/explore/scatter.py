@@ -28,13 +28,13 @@ OPAQUE = 1_000
 
 
 class RowChart(DotChart):
-    """Points that are rows of the table, coloured by class or by the values of an attribute."""
+    """Points that are rows of the table, colored by class or by the values of an attribute."""
 
     def __init__(self, name: str, material: Material, selection: SharedSelection) -> None:
         super().__init__(name)
         self.material = material
         self.by: int | None = None
-        """Attribute that colours the points; None for the class."""
+        """Attribute that colors the points; None for the class."""
         self.colours = self._palette
         self.name_of = material.row_name
         self.about = self._words
@@ -46,7 +46,7 @@ class RowChart(DotChart):
         self.set_points(x, y, self._row_codes())
 
     def colour_by(self, attribute: int | None) -> None:
-        """Colour the rows by an attribute, or by class."""
+        """Color the rows by an attribute, or by class."""
         self.by = attribute
         self.codes = self._row_codes()
         self._key = None
@@ -140,7 +140,7 @@ class ProjectionView(LinkedView):
             tr("Attributes to project"), (tr("All attributes"), False), (tr("Chosen"), True)
         )
         self.colour = choice(
-            tr("Colour of the points"), (tr("By class"), 0), (tr("By attribute"), 1)
+            tr("Color of the points"), (tr("By class"), 0), (tr("By attribute"), 1)
         )
         self.fields = [self.of, self.colour]
         if self.method.count() > 1:
@@ -187,7 +187,7 @@ class ProjectionView(LinkedView):
         self.chart.colour_by(focus if by_attribute else None)
 
     def show_selection(self) -> None:
-        """Mark the chosen rows; colour by the attribute that is looked at."""
+        """Mark the chosen rows; color by the attribute that is looked at."""
         if self.colour.currentData() and self.selection.focus not in (None, self.chart.by):
             self._paint()
         if self.of.currentData():

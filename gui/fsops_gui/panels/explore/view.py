@@ -45,7 +45,7 @@ class LinkedView(QWidget):
             chart.go_home()
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Paint in the colours of the theme."""
+        """Paint in the colors of the theme."""
         super().changeEvent(a0)
         if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
             self.update()

@@ -77,7 +77,7 @@ def _dress(figure: Figure) -> None:
 
 
 def _recolour(part: Any, colours: dict[str, str]) -> None:
-    """Exchange colours of a bar or a line for those of the other plots of the window."""
+    """Exchange colors of a bar or a line for those of the other plots of the window."""
     from matplotlib.colors import to_hex
 
     for name in ("facecolor", "edgecolor", "color", "markerfacecolor", "markeredgecolor"):
@@ -111,7 +111,7 @@ def picture(maker: FigureMaker, value: Any, kind: str) -> bytes:
 
 
 def turn_dark(pixels: npt.NDArray[np.uint8], ground: QColor, ink: QColor) -> None:
-    """Give a picture on white other colours, in place: dark becomes light, hues stay.
+    """Give a picture on white other colors, in place: dark becomes light, hues stay.
 
     So all that can be read on white can be read. White becomes the ground, black the ink.
     """
@@ -122,7 +122,7 @@ def turn_dark(pixels: npt.NDArray[np.uint8], ground: QColor, ink: QColor) -> Non
 
 
 def _canvas(figure: Figure) -> FigureCanvasQTAgg:
-    """Return a canvas with the colours of the window where that is dark; files stay white."""
+    """Return a canvas with the colors of the window where that is dark; files stay white."""
     from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
 
     class Canvas(FigureCanvasQTAgg):
@@ -160,7 +160,7 @@ class FigureCard(QWidget):
         self._fit()
 
     def event(self, a0: QEvent | None) -> bool:
-        """Redraw in other colours; wait until the canvas knows the resolution of the screen."""
+        """Redraw in other colors; wait until the canvas knows the resolution of the screen."""
         kinds = (QEvent.Type.DevicePixelRatioChange, QEvent.Type.Show)
         if a0 is not None and a0.type() in kinds:
             self._later.start()

@@ -73,7 +73,7 @@ class ResultsPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName(tr("Results"))
         self.tabs.setTabsClosable(True)
-        self.tabs.setDocumentMode(True)  # no frame, and the colour of all other pages
+        self.tabs.setDocumentMode(True)  # no frame, and the color of all other pages
         self.tabs.setMovable(True)
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self.tabs.tabCloseRequested.connect(self.close_tab)

@@ -25,7 +25,7 @@ PLAIN = ("Higher in", "Label", "Note")
 
 
 class Lamp(QWidget):
-    """A traffic light: position, sign and colour say the same."""
+    """A traffic light: position, sign and color say the same."""
 
     def __init__(self, light: str, state: str, word: str) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ def chart_cards(
 
 
 class Legend(QWidget):
-    """The names of lines in their colours, as wide as there is room."""
+    """The names of lines in their colors, as wide as there is room."""
 
     def __init__(self, lines: list[tuple[str, str]]) -> None:
         """Take the marker of each line, a picture of 14 × 14, and its name."""

@@ -205,7 +205,7 @@ class AnswerScreen(QScrollArea):
             self.sentence.setText(words)
 
     def paint_icons(self) -> None:
-        """Use the colours of the theme."""
+        """Use the colors of the theme."""
         for label in self.findChildren(QLabel):
             if isinstance(label, StateIcon):
                 label.repaint_icon()

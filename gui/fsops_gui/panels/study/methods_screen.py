@@ -123,7 +123,7 @@ class MethodCard(QFrame):
         self.marks.show_seconds(seconds)
 
     def paint_icon(self) -> None:
-        """Use the colours of the theme."""
+        """Use the colors of the theme."""
         colours = current_colours()
         icon = role_icon(
             self._role, colours.roles[self._role].name(), colours.tints[self._role].name()
@@ -272,7 +272,7 @@ class MethodsScreen(QScrollArea):
                 label.setText(value)
 
     def paint_icons(self) -> None:
-        """Use the colours of the theme."""
+        """Use the colors of the theme."""
         for made in self.cards.values():
             made.paint_icon()
         for label in self.findChildren(QLabel):

@@ -419,10 +419,10 @@ class StudyPage(QWidget):
         """End what runs for this page only; the study itself belongs to the document."""
         self._end_probe()
 
-    # --- colours --------------------------------------------------------------------------------
+    # --- colors --------------------------------------------------------------------------------
 
     def paint_icons(self) -> None:
-        """Use the colours of the theme."""
+        """Use the colors of the theme."""
         colours = current_colours()
         self.back.setIcon(glyph(icon_name("action", "back"), colours.text.name()))
         self.next.setIcon(glyph(icon_name("action", "next"), colours.on_accent.name()))

@@ -41,14 +41,14 @@ def card() -> tuple[QFrame, QVBoxLayout]:
 
 
 def state_colour(state: str) -> str:
-    """Return the colour of a state: ok, warning, error or stale."""
+    """Return the color of a state: ok, warning, error or stale."""
     colours = current_colours()
     found = {"ok": colours.done, "warning": colours.warning, "error": colours.error}
     return found.get(state, colours.stale).name()
 
 
 class StateIcon(QLabel):
-    """The icon of a state in its colour, which follows the theme."""
+    """The icon of a state in its color, which follows the theme."""
 
     def __init__(self, state: str = "", side: int = 18) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class StateIcon(QLabel):
         self.repaint_icon()
 
     def repaint_icon(self) -> None:
-        """Use the colours of the theme."""
+        """Use the colors of the theme."""
         name = icon_name("state", self.state) if self.state else ""
         picture = glyph(name, state_colour(self.state)).pixmap(self._side, self._side)
         self.setPixmap(picture)

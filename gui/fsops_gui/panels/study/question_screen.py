@@ -166,7 +166,7 @@ class QuestionScreen(QScrollArea):
         self.told.setText(study.remarks.replace(". ", ".\n"))
 
     def paint_icons(self) -> None:
-        """Use the colours of the theme."""
+        """Use the colors of the theme."""
         self.icon.repaint_icon()
 
 

@@ -280,7 +280,7 @@ class ColumnsView(QTableView):
 
 
 class Summary(QFrame):
-    """A coloured card that says how many columns have a light, and why."""
+    """A colored card that says how many columns have a light, and why."""
 
     def __init__(self, state: str) -> None:
         super().__init__()
@@ -432,7 +432,7 @@ class TableScreen(QWidget):
         self.changed.emit()
 
     def paint_icons(self) -> None:
-        """Use the colours of the theme."""
+        """Use the colors of the theme."""
         colours = current_colours()
         self.exchange.setIcon(glyph(icon_name("action", "exchange"), colours.text.name()))
         for label in self.findChildren(QLabel):

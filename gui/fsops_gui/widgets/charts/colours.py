@@ -1,4 +1,4 @@
-"""Colours of plots, from the design tokens."""
+"""Colors of plots, from the design tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fsops.core.declare.roles import Role
 from fsops_gui.base.theme import Colours, current_colours
 
 LEVELS = 256
-"""Steps of a scale of colours."""
+"""Steps of a scale of colors."""
 FURTHER = (
     Role.WEIGHTING,
     Role.LEARNER,
@@ -19,11 +19,11 @@ FURTHER = (
     Role.PREPARATION,
     Role.CONTROL,
 )
-"""Roles that lend their colours to the third class and those after it."""
+"""Roles that lend their colors to the third class and those after it."""
 
 
 def class_colours(count: int) -> list[QColor]:
-    """Return a colour per class; after eight classes they repeat."""
+    """Return a color per class; after eight classes they repeat."""
     colours = current_colours()
     known = [colours.data["class_a"], colours.data["class_b"]]
     known += [colours.roles[role] for role in FURTHER]
@@ -31,19 +31,19 @@ def class_colours(count: int) -> list[QColor]:
 
 
 def argb(colour: QColor, alpha: int = 255) -> int:
-    """Return a colour as the 32 bits of a picture without premultiplied alpha."""
+    """Return a color as the 32 bits of a picture without premultiplied alpha."""
     return (alpha << 24) | (colour.red() << 16) | (colour.green() << 8) | colour.blue()
 
 
 def faded(colour: QColor, alpha: int) -> QColor:
-    """Return a colour with an opacity between 0 and 255."""
+    """Return a color with an opacity between 0 and 255."""
     result = QColor(colour)
     result.setAlpha(alpha)
     return result
 
 
 def scale_of(*ends: QColor) -> npt.NDArray[np.uint32]:
-    """Return a scale of 256 colours through the given ones."""
+    """Return a scale of 256 colors through the given ones."""
     places = np.linspace(0, LEVELS - 1, len(ends))
     channels = [
         np.interp(np.arange(LEVELS), places, [getattr(end, name)() for end in ends])

@@ -1,4 +1,4 @@
-"""A matrix as coloured cells: heat maps and tables of selections."""
+"""A matrix as colored cells: heat maps and tables of selections."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class GridChart(Chart):
         self.levels: Levels = np.zeros((0, 0), dtype=np.uint8)
         self.row_names: Sequence[str] = ()
         self.groups: Sequence[tuple[str, int]] = ()
-        """Names of neighbouring columns, and how many each has."""
+        """Names of neighboring columns, and how many each has."""
         self.group_colours: Callable[[], list[QColor]] = list
         self.scale: Callable[[], npt.NDArray[np.uint32]]
         self.about: Callable[[int, int], str] = lambda row, column: f"{row}, {column}"

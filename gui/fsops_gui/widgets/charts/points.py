@@ -23,7 +23,7 @@ MOST_RINGS, MOST_NAMES = 400, 14
 
 
 class DotChart(Chart):
-    """Points with colours; some are marked, and new ones are chosen by click, box or lasso."""
+    """Points with colors; some are marked, and new ones are chosen by click, box or lasso."""
 
     chosen = pyqtSignal(object, object)
     """Numbers of points, and `How`."""

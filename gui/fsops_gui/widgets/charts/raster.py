@@ -40,7 +40,7 @@ def dots(
     x, y : array
         Places in the same pixels; points outside are left out.
     codes : array
-        Colour of each point; those of a later colour are drawn above the earlier ones.
+        Color of each point; those of a later color are drawn above the earlier ones.
     colours : list of QColor
     ratio : float
         Pixels of the screen per pixel of the design.

@@ -1,4 +1,4 @@
-"""Figures have the colours of the window; their files are white."""
+"""Figures have the colors of the window; their files are white."""
 
 import numpy as np
 import pytest
