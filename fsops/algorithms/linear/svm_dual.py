@@ -234,6 +234,7 @@ class Dual:
         squared distance to the last solution added, a proximal point step: it is then regular
         even with fewer features than rows. Repeating the step removes the effect.
         """
+        smallest = np.inf
         for _ in range(PROXIMAL_STEPS):
             settled = settle(beta, ridge)
             if settled is None:
@@ -241,7 +242,11 @@ class Dual:
             solution = self.solution(settled)
             if self.reached(solution):
                 return solution
-            beta, ridge = settled, max(RIDGE, ridge / 4.0)
+            # A smaller ridge needs fewer steps, but its system has larger rounding errors. They
+            # have taken over where the gap no longer falls.
+            falls = solution.gap < smallest
+            smallest = min(smallest, solution.gap)
+            beta, ridge = settled, max(RIDGE, ridge / 4.0) if falls else ridge * 16.0
         return None
 
     def solve_line(self) -> DualSolution | None:

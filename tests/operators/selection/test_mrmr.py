@@ -103,7 +103,10 @@ def test_cache_serves_subsets_of_its_columns():
     examples = retrieve(repository_entry="wine")
     cache = mrmr_cache_creator(examples)
     subset = examples.select_regular(examples.names[3:9])
-    assert performance_mrmr(subset, cache).equals(performance_mrmr(subset))
+    served, plain = performance_mrmr(subset, cache), performance_mrmr(subset)
+    # Correlations of 13 and of 6 columns are products of other shapes, which may round differently.
+    for criterion in plain.criteria:
+        assert served[criterion.name].mean == pytest.approx(criterion.mean, rel=1e-12)
     assert select_by_mrmr_cfs(subset, cache, k=3).equals(select_by_mrmr_cfs(subset, k=3))
 
 
