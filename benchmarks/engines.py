@@ -92,11 +92,11 @@ def speed(work: str, process: Process, goal: float, rounds: int, p: int = 20_000
         _, warm = timed(ensemble(4), table, engine)
         serial, parallel = [], []
         for _ in range(rounds):
-            seconds, alone = timed(process, table, None)
+            seconds, expected = timed(process, table, None)
             serial.append(seconds)
             seconds, together = timed(process, table, engine)
             parallel.append(seconds)
-            assert together.equals(alone)  # type: ignore[attr-defined]
+            assert together.equals(expected)  # type: ignore[attr-defined]
     finally:
         engine.close()  # type: ignore[union-attr]
     ratio = min(serial) / min(parallel)
@@ -109,6 +109,49 @@ def speed(work: str, process: Process, goal: float, rounds: int, p: int = 20_000
     return ratio >= goal
 
 
+def alone(iterations: int, p: int = 20_000) -> None:
+    """Run bootstraps serially once the other program is ready, and print the seconds."""
+    table, process = data(100, p), ensemble(iterations)
+    timed(ensemble(2), table, None)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(timed(process, table, None)[0], flush=True)
+
+
+def side_by_side(iterations: int, rounds: int) -> float:
+    """Print and return how much faster two programs that share nothing are than one.
+
+    No engine can be faster: two cores share their memory and caches.
+    """
+    command = [sys.executable, __file__, "--alone", str(iterations // 2)]
+    seconds = {}
+    for count in (1, 2):
+        seconds[count] = min(_slowest(command, count) for _ in range(rounds))
+    ratio = 2 * seconds[1] / seconds[2]
+    print(
+        f"two programs side by side, {iterations // 2} bootstraps each: {seconds[2]:.2f} s, one "
+        f"alone {seconds[1]:.2f} s: {ratio:.2f} is the most that this machine allows",
+        flush=True,
+    )
+    return ratio
+
+
+def _slowest(command: list[str], count: int) -> float:
+    """Return the seconds of the slowest of some programs that start to work together."""
+    children = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(count)
+    ]
+    for child in children:
+        assert child.stdout is not None
+        child.stdout.readline()
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+    return max(float(child.communicate()[0]) for child in children)
+
+
 def welch(table: ExampleSet) -> object:
     """Do what an iteration does, for joblib."""
     return weight_by_welch_test(table)
@@ -118,7 +161,7 @@ def overhead(rounds: int, iterations: int) -> bool:
     """Compare the time per iteration with that of plain joblib for the same work."""
     table = data(100, 2_000)
     engine = open_engine("processes", EngineSettings(jobs=JOBS))
-    ours, peers, alone = [], [], []
+    ours, peers, serial = [], [], []
     with Parallel(n_jobs=JOBS) as parallel:
         try:
             timed(short_loop(10), table, engine)
@@ -128,10 +171,10 @@ def overhead(rounds: int, iterations: int) -> bool:
                 began = time.perf_counter()
                 parallel(delayed(welch)(table) for _ in range(iterations))
                 peers.append(time.perf_counter() - began)
-                alone.append(timed(short_loop(iterations), table, None)[0])
+                serial.append(timed(short_loop(iterations), table, None)[0])
         finally:
             engine.close()  # type: ignore[union-attr]
-    each = 1000 * (min(ours) - min(alone) / JOBS) / iterations
+    each = 1000 * (min(ours) - min(serial) / JOBS) / iterations
     ratio = min(ours) / min(peers)
     print(
         f"{iterations} iterations of a Welch test, n=100 p=2,000: processes "
@@ -178,9 +221,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="less work, figures less certain")
+    parser.add_argument("--alone", type=int, help="run so many bootstraps, for side_by_side")
     options = parser.parse_args()
+    if options.alone:
+        alone(options.alone)
+        return 0
     many = 20 if options.quick else 100
     print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    side_by_side(many, options.rounds)
     reached = [
         speed(f"{many} bootstraps of MRMR", ensemble(many), GOAL_SPEED, options.rounds),
         speed("3 × 10 bootstraps of MRMR", nested(3, 10), GOAL_NESTED, options.rounds),

@@ -418,7 +418,7 @@ ENTRIES = (
         mutual_information,
         weights_only,
         goal=100,
-        attributes_of_peer=50,
+        attributes_of_peer=20,
         same=same_information,
     ),
     Entry(

@@ -1,11 +1,11 @@
 """The whole table of README.md, three seeds: ``python benchmarks/table.py``.
 
-Operators, searches, validations and a study race their peers at shapes drawn at random; worst,
-median and best ratio of each seed are printed in one line per work, with the worst shape of all
-seeds. Then follow the table of a million attributes, two processes against one, the start of a
-command, the memory of a validation and two profiles. On one thread of a quiet machine it takes
-about ten minutes. ``--quick`` is a look at whether everything runs. Exits with 1 if a goal is
-missed. See README.md.
+Operators, searches, validations, a study and readers of files race their peers at shapes drawn at
+random; worst, median and best ratio of each seed are printed in one line per work, with the worst
+shape of all seeds. Then follow the table of a million attributes, a wide Parquet file, two
+processes against one, the start of a command, the memory of a validation and two profiles. On one
+thread of a quiet machine it takes about ten minutes. ``--quick`` is a look at whether everything
+runs. Exits with 1 if a goal is missed. See README.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import platform
 import secrets
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import engines
+import formats
 import million
 import numpy as np
 import operators
@@ -84,14 +86,26 @@ def of_searches(seed: int, count: int) -> Iterator[tuple[str, str, float, Ratios
             duel = make(rng)
             if find_spec(duel.package) is None:
                 continue
-            (theirs, ours), results = race([duel.theirs, duel.ours], 1, duel.clock)
-            try:
-                duel.same(*results)
-                ratios[duel.shape] = theirs / ours
-            except AssertionError as error:
-                print(f"{name}: different results at {duel.shape}\n{error}", flush=True)
-                ratios[duel.shape] = np.nan
+            ratios[duel.shape] = ratio_of(duel)
         yield name, duel.peer, duel.goal or 0.0, ratios
+
+
+def of_formats(seed: int) -> Iterator[tuple[str, str, float, Ratios]]:
+    """Yield readers of text with decimal commas, Excel sheets and wide Parquet files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for duel in formats.duels(seed, Path(folder)):
+            yield duel.work, duel.peer, duel.goal or 0.0, {duel.shape: ratio_of(duel)}
+
+
+def ratio_of(duel: Duel) -> float:
+    """Return the ratio of a race; NaN if the results differ."""
+    (theirs, ours), results = race([duel.theirs, duel.ours], 1, duel.clock)
+    try:
+        duel.same(*results)
+    except AssertionError as error:
+        print(f"{duel.work}: different results at {duel.shape}\n{error}", flush=True)
+        return np.nan
+    return duel.scale * theirs / ours
 
 
 def of_processes(
@@ -108,15 +122,18 @@ def raced(seeds: list[int], options: argparse.Namespace) -> Found:
     """Return the ratios of all works for all seeds."""
     found: Found = {}
     for seed in seeds:
-        began = time.perf_counter()
-        rows = [
-            *of_operators(seed, options.shapes, int(options.values)),
-            *of_searches(seed, options.searches),
-            *of_processes(seed, options),
-        ]
-        for name, peer, goal, ratios in rows:
-            found.setdefault(name, (peer, goal, []))[2].append(ratios)
-        print(f"seed {seed}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+        parts = {
+            "operators": of_operators(seed, options.shapes, int(options.values)),
+            "searches": of_searches(seed, options.searches),
+            "processes": of_processes(seed, options),
+            "files": of_formats(seed),
+        }
+        for part, rows in parts.items():
+            began = time.perf_counter()
+            for name, peer, goal, ratios in rows:
+                found.setdefault(name, (peer, goal, []))[2].append(ratios)
+            seconds = time.perf_counter() - began
+            print(f"seed {seed}, {part}: {seconds:.0f} s", file=sys.stderr, flush=True)
     return found
 
 
@@ -149,7 +166,9 @@ def show_the_rest(seed: int) -> int:
     with threadpool_limits(1):
         print("\na million attributes")
         missed += million.main()
+        missed += not formats.show_wide()
     print("\ntwo processes against one, by the clock")
+    engines.side_by_side(100, 2)
     missed += not engines.speed(
         "100 bootstraps of MRMR", engines.ensemble(100), engines.GOAL_SPEED, 2
     )
@@ -160,7 +179,7 @@ def show_the_rest(seed: int) -> int:
     command = [sys.executable, str(Path(__file__).with_name("startup.py")), "--rounds", "5"]
     missed += subprocess.run(command, check=False).returncode != 0
     print("\nmemory of ten folds at 100 × 200,000")
-    processes.show_memory()
+    missed += not processes.show_memory()
     with threadpool_limits(1):
         processes.show_profile(seed)
     return missed

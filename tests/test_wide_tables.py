@@ -84,7 +84,7 @@ BY_NATURE = {
     "write_constructions": LINE_EACH,
     "write_special_format": "makes a text of each value of a row",
     "write_excel": "a sheet holds at most 16,384 columns",
-    "read_parquet": "the file made here takes more than a minute to read; the cause is not known yet",
+    "read_parquet": COLUMN_EACH,
     "transpose": "each attribute becomes a row, and its values texts beside a nominal label",
 }
 # Inputs are made from the declaration. These need more, or do less work than by default: the number

@@ -1,5 +1,7 @@
 """Cross-validation: how rows are dealt, what is seen, and what comes out."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -16,6 +18,7 @@ from fsops.operators import (
     retrieve,
     select_by_weights,
     select_top_k,
+    weight_by_f_test,
     weight_by_sam,
 )
 from fsops.operators.validation.trials import Trained
@@ -303,3 +306,30 @@ def test_a_seed_of_its_own_gives_the_same_folds_wherever_the_operator_stands(two
     own = {"use_local_random_seed": True, "local_random_seed": 7}
     assert trained_on("A", **own) == trained_on("B", **own)
     assert trained_on("A", **own) != trained_on("A", use_local_random_seed=True)
+
+
+# --- memory -------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_filter_in_ten_folds_needs_less_memory_than_a_copy_of_each_training_set():
+    X = np.random.default_rng(0).normal(size=(100, 200_000))
+    table = ExampleSet.from_numpy(X, np.array(["no", "yes"])[np.arange(100) % 2])
+
+    def training(examples):
+        weights = weight_by_f_test(examples)
+        return naive_bayes(select_by_weights(examples, weights, weight_relation="top k", k=50))
+
+    def validated(examples):
+        return cross_validation(
+            examples, training=training, testing=lambda m, t, _: performance(apply_model(m, t))
+        )
+
+    validated(table.select_regular(table.names[:100]))  # loads modules
+    tracemalloc.start()
+    try:
+        validated(table)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.2 * X.nbytes  # 0.3 tables, and one training set
