@@ -90,10 +90,10 @@ class Stage:
         self.act("enter")
 
     def run(self) -> None:
-        """Run the process to its end."""
+        """Run the whole process to its end, whatever earlier pictures have left in the store."""
         ended: list[bool] = []
         self.window.session.run_ended.connect(lambda: ended.append(True))
-        self.act("run")
+        self.act("run_again")
         if not self.wait(lambda: bool(ended)):
             raise SystemExit("The run did not end.")
         self.settle(2.0)
@@ -197,6 +197,7 @@ def problems(stage: Stage) -> None:
 def running(stage: Stage) -> None:
     """A run: what is done, how far a loop is, how long it took."""
     stage.open("compare_selections")
+    stage.make_room("overview", "help", "parameters")
     stage.act("run_again")  # whatever the picture before has left in the store
     report = stage.window.session.run.report
 

@@ -7,6 +7,7 @@ import numpy as np
 from fsops.algorithms.base.types import Ints
 from fsops.data import ExampleSet
 from fsops.data.design import BATCH
+from fsops.data.leakage import giveaways
 from fsops.errors import enumerate_names
 from fsops.operators.validation.design import Design
 from fsops.report.summary import repeated_rows
@@ -26,6 +27,7 @@ def doubts_about(
 ) -> tuple[str, ...]:
     """Return what makes an answer about a table doubtful; ``original`` has its missing values."""
     found = [
+        *_given_away(original if original is not None else examples),
         *_few_rows(examples, class_counts),
         *_unequal(class_counts),
         *_missing(original if original is not None else examples),
@@ -33,6 +35,19 @@ def doubts_about(
         *_batches(examples),
     ]
     return tuple(found)
+
+
+def _given_away(examples: ExampleSet) -> list[str]:
+    """Two such attributes hide each other: without one the other still predicts everything."""
+    found = giveaways(examples)
+    if not found:
+        return []
+    verb = "gives" if len(found) == 1 else "give, each alone,"
+    made = "Was it" if len(found) == 1 else "Were they"
+    return [
+        f"{enumerate_names(found, 3)} {verb} the class of every row. {made} made from the label? "
+        "If so, leave out and run again."
+    ]
 
 
 def _few_rows(examples: ExampleSet, counts: tuple[int, ...]) -> list[str]:

@@ -79,7 +79,7 @@ def question(answer: StudyAnswer) -> str:
 
 
 def _numbers(answer: StudyAnswer, curves: SizeCurves | None) -> list[Number]:
-    main = answer.main
+    main = next((e for e in answer.estimates if math.isfinite(e.value)), answer.main)
     guess = f"; guessing {main.text(main.chance)}" if math.isfinite(main.chance) else ""
     between = f"{main.text(main.lower)} to {main.text(main.upper)}{guess}"
     name = main.name[:1].upper() + main.name[1:]

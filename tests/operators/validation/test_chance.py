@@ -96,10 +96,20 @@ def test_a_label_with_numbers_has_r2_and_rmse_in_its_unit(scale):
     assert answer.chance.majority_error == pytest.approx(frame["y"].std(ddof=0))
 
 
+def test_attributes_that_each_give_the_label_away_are_doubted():
+    frame = a_table(n=60).to_pandas()
+    codes = (frame["group"] == "case").astype(float)
+    both = frame.assign(copy=codes, score=2 * codes)
+    answer = answer_of(ExampleSet.from_pandas(both, roles={"group": "label"}))
+    assert answer.verdict.light == "green"  # each is as good without the other
+    doubts = " ".join(answer.verdict.doubts)
+    assert '"copy", "score" give, each alone, the class of every row' in doubts
+
+
 def test_few_rows_are_said_to_be_too_few():
     answer = answer_of(a_table(n=8))
     assert (answer.verdict.case, answer.verdict.light) == ("too few rows", "grey")
-    assert "This does not show that there is no difference." in answer.verdict.text
+    assert "This does not show that there is no difference" in answer.verdict.not_said
     assert answer.chance.arrangements == 70  # all of them were used
     assert answer.chance.permutations == 69
 
