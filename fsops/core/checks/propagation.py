@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from fsops.core.declare.capabilities import Accepts
 from fsops.core.declare.file_access import FileAccess
 from fsops.core.declare.parameters import File, check_parameters
 from fsops.core.declare.ports import Port
@@ -18,6 +19,8 @@ from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError, PortError
 
+MISSING, REFUSED = "missing", "error"
+"""Parameter of operators that can leave missing values out, and its value that refuses them."""
 Report = Callable[[Node, FsopsError], None]
 
 
@@ -30,6 +33,8 @@ class Complaint:
     """The input that it is about, if it is about one."""
     certain: bool = True
     """Whether a run would stop; otherwise it may, as where only some rows will arrive."""
+    parameter: str = ""
+    """The parameter whose value refuses the data, if another value would take them."""
 
 
 @dataclass
@@ -263,15 +268,34 @@ class _Question:
             except FsopsError as error:
                 yield Complaint(error, name, certain=False)  # all weights may be 1
             try:
-                accepts.check_known(meta)
+                accepted(self.node, accepts).check_known(meta)
             except FsopsError as error:
                 # Inside a loop `rows` is None: the missing values may be in other rows.
                 certain = meta.rows is not None or _trains_on_all_rows(self.node)
-                yield Complaint(error, name, certain=certain)
+                parameter = MISSING if accepts.missing else ""
+                yield Complaint(error, name, certain=certain, parameter=parameter)
             try:
                 accepts.check_likely(meta)
             except FsopsError as error:
                 yield Complaint(error, name, certain=False)
+
+
+def accepted(node: Node, accepts: Accepts) -> Accepts:
+    """Return the data that a port takes as the parameters are set.
+
+    Operators with the parameter `missing` understand missing values unless it is "error".
+    """
+    if not accepts.missing or not refuses_missing(node):
+        return accepts
+    return replace(accepts, missing=False)
+
+
+def refuses_missing(node: Node) -> bool:
+    """Return whether the parameter `missing` of an operator is set to "error"."""
+    parameter = next((p for p in node.operator.parameters if p.name == MISSING), None)
+    if parameter is None or REFUSED not in parameter.choices:
+        return False
+    return bool(canonical(node).get(MISSING, parameter.default) == REFUSED)
 
 
 def _trains_on_all_rows(node: Node) -> bool:

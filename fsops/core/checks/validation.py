@@ -18,9 +18,17 @@ from fsops.core.checks.problems import (
     Problem,
     QuickFix,
     Replace,
+    SetParameter,
     Severity,
 )
-from fsops.core.checks.propagation import Complaint, Memory, Propagated, canonical, propagate
+from fsops.core.checks.propagation import (
+    Complaint,
+    Memory,
+    Propagated,
+    accepted,
+    canonical,
+    propagate,
+)
 from fsops.core.declare.iterations import Count, Known
 from fsops.core.declare.parameters import check_parameters
 from fsops.core.declare.ports import Port, find_port, fits
@@ -314,13 +322,18 @@ class _Validator:
             node.path,
             f"{complaint.error.message} {complaint.error.hint}".strip(),
             Severity.ERROR if complaint.certain else Severity.WARNING,
-            tuple(self._conversions(node, complaint.port)),
+            tuple(self._conversions(node, complaint)),
+            complaint.parameter,
         )
 
-    def _conversions(self, node: Node, port: str) -> Iterator[QuickFix]:
-        accepts = node.operator.accepts.get(port)
+    def _conversions(self, node: Node, complaint: Complaint) -> Iterator[QuickFix]:
+        accepts = node.operator.accepts.get(complaint.port)
         if accepts is not None:
-            yield from conversions(node, port, accepts, self.known, self.registry)
+            taken = accepted(node, accepts)
+            yield from conversions(node, complaint.port, taken, self.known, self.registry)
+        if complaint.parameter:
+            edit = SetParameter(node.name, complaint.parameter, "pairwise")
+            yield QuickFix(f"Set {complaint.parameter} of {node.name} to pairwise", (edit,))
 
     def _numbers_for_classes(self, node: Node) -> Iterator[Problem]:
         """Say once for each table that a label of two numbers is not taken as classes."""

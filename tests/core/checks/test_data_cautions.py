@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from fsops import operators
 from fsops.core.checks.problems import Kind, Severity
 from fsops.core.checks.validation import validate
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK
 from fsops.data import ExampleSet, metadata_of
+from fsops.errors import FsopsError
 from fsops.plugins import plugins
 
 
@@ -196,6 +198,29 @@ def test_missing_values_in_the_training_of_folds_certainly_fail_too(process, reg
     [gap] = [p for p in problems if p.kind is Kind.UNSUITABLE_DATA]
     assert gap.severity is Severity.ERROR
     gap.fixes[0].apply(process)
+    assert Kind.UNSUITABLE_DATA not in {p.kind for p in found(process, registry, data)}
+
+
+REFUSING = [o for o in plugins().registry if any(p.name == "missing" for p in o.parameters)]
+"""Operators that refuse missing values unless their parameter says otherwise."""
+
+
+@pytest.mark.parametrize("spec", REFUSING, ids=lambda spec: spec.key)
+def test_a_filter_that_refuses_missing_values_says_so_before_the_run(process, registry, spec):
+    values = table().numeric().copy()
+    values[7, 2] = np.nan
+    data = ExampleSet.from_numpy(values, np.repeat(["no", "yes"], 30), names=list("abcd"))
+    node = process.add(spec, process.source())
+    process.result(node)
+    gaps = [p for p in found(process, registry, data) if p.parameter == "missing"]
+    if not gaps:  # it needs another label, which is reported first
+        assert Kind.UNSUITABLE_DATA in {p.kind for p in found(process, registry, data)}
+        return
+    assert gaps[0].severity is Severity.ERROR
+    with pytest.raises(FsopsError, match="missing"):
+        getattr(operators, spec.key)(data)
+    fix = next(f for f in gaps[0].fixes if "pairwise" in f.label)
+    fix.apply(process)
     assert Kind.UNSUITABLE_DATA not in {p.kind for p in found(process, registry, data)}
 
 
