@@ -187,7 +187,10 @@ def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: in
         points = ax.scatter(x[mask], y[mask], s=size, color=colour, linewidths=0, rasterized=many)
         remember_names(points, [weights.names[i] for i in np.flatnonzero(mask)])
     if kind == "p" or sure.any():
-        border = -np.log10(alpha) if kind == "p" else y[sure].min()
+        border = -np.log10(alpha)
+        if kind != "p":  # between the last significant attribute and the next one
+            last = y[sure].min()
+            border = (last + min(last, y[known & ~sure].max(initial=border))) / 2
         ax.axhline(border, color=GREY, linewidth=0.7, linestyle="--")
     ax.axvline(0, color=GREY, linewidth=0.5)
     low, high = x[known].min(initial=0.0), x[known].max(initial=0.0)

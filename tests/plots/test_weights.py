@@ -101,6 +101,8 @@ def test_an_adjusted_p_value_decides(ax, key):
     volcano(AttributeWeights(list("abcd"), np.ones(4), details=details), ax)
     assert ax.get_title(loc="left").startswith("1 of 4")
     assert [text.get_text() for text in ax.texts] == ["d"]
+    border = next(line for line in ax.lines if line.get_linestyle() == "--").get_ydata()[0]
+    assert border == pytest.approx(3.5)  # between "d" at 4 and "a" at 3
 
 
 @pytest.mark.parametrize("draw", [weights, score_curve, score_histogram, volcano])

@@ -6,12 +6,12 @@ carry them as details, so that a later selection by weights honors them, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fsops.core.declare.capabilities import BoundGroups
 from fsops.core.declare.roles import Role
-from fsops.data import AttributeWeights, ExampleSet
+from fsops.data import AttributeWeights, Collection, ExampleSet
 from fsops.data.schema import Schema
 from fsops.errors import DataError, enumerate_names
 
@@ -64,10 +64,15 @@ def bound_result(spec: Operator, arguments: Mapping[str, Any], result: Any) -> A
     In a selection the attributes that must be selected get a weight.
     """
     passed = {id(value) for value in arguments.values()}
-    values = [
-        _bound_weights(spec, value, arguments) if _is_new_weights(value, passed) else value
-        for value in spec.values(result)
-    ]
+
+    def bound(value: Any) -> Any:
+        if _is_new_weights(value, passed):
+            return _bound_weights(spec, value, arguments)
+        if spec.role in CHOOSING and type(value) is Collection and id(value) not in passed:
+            return _bound_collection(value, bound)
+        return value
+
+    values = [bound(value) for value in spec.values(result)]
     if spec.has_named_outputs:
         return type(result)(*values)
     return values[0] if values else result
@@ -75,6 +80,13 @@ def bound_result(spec: Operator, arguments: Mapping[str, Any], result: Any) -> A
 
 def _is_new_weights(value: Any, passed: set[int]) -> bool:
     return isinstance(value, AttributeWeights) and id(value) not in passed
+
+
+def _bound_collection(items: Collection[Any], bound: Callable[[Any], Any]) -> Collection[Any]:
+    """Return a collection, such as one of candidate sets, whose items obey; itself if all do."""
+    changed = [bound(item) for item in items]
+    same = all(one is two for one, two in zip(items, changed, strict=True))
+    return items if same else Collection(changed)
 
 
 def _bound_weights(

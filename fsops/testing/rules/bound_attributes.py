@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from fsops.core.declare.bound_attributes import chooses_attributes, group_handling
-from fsops.data import AttributeWeights, ExampleSet
+from fsops.data import AttributeWeights, Collection, ExampleSet
 from fsops.data.attribute_groups import AttributeGroups
 from fsops.testing.cases import CannotMakeUp, Case, Subject
 from fsops.testing.trial import Answer, answer, expect
@@ -26,7 +26,9 @@ def weighs_or_chooses(subject: Subject) -> bool:
     spec = subject.spec
     takes = any(issubclass(port.type, ExampleSet) for port in spec.inputs)
     gives = any(issubclass(port.type, AttributeWeights) for port in spec.outputs)
-    return chooses_attributes(spec) or (takes and gives and spec.role == "weighting")
+    if chooses_attributes(spec) or (takes and gives and spec.role == "weighting"):
+        return True
+    return takes and spec.role == "selection"  # candidate sets in a collection
 
 
 def check_must_keep(subject: Subject) -> None:
@@ -57,7 +59,7 @@ def check_forbidden(subject: Subject) -> None:
             (found.refusal is None) == (without.refusal is None),
             f"forbidden, {situation}: {found.refusal or without.refusal}",
         )
-        for one, two in zip(without.values, found.values, strict=True):
+        for one, two in zip(_flat(without.values), _flat(found.values), strict=True):
             if isinstance(two, AttributeWeights) and isinstance(one, AttributeWeights):
                 expect(name not in two, f'forbidden, {situation}: "{name}" has a weight')
                 same = np.array_equal(one.values, two.values, equal_nan=True)
@@ -133,7 +135,7 @@ def _preferred(subject: Subject, table: ExampleSet, plain: Answer) -> list[str]:
 
 
 def _expect_kept(subject: Subject, found: Answer, name: str, situation: str) -> None:
-    for value in found.values:
+    for value in _flat(found.values):
         if isinstance(value, AttributeWeights):
             expect(name in value.selected(), f'{situation}: "{name}" is not selected')
             expect(name in value.top(1), f'{situation}: "{name}" is not in the best one')
@@ -145,6 +147,15 @@ def _expect_kept(subject: Subject, found: Answer, name: str, situation: str) -> 
     for value in found.values:
         if isinstance(value, AttributeWeights) and not value.smallest_is_best:
             expect(value[name] != 0, f'{situation}: the weight of "{name}" is 0')
+
+
+def _flat(values: Iterable[object]) -> Iterator[object]:
+    """Return values, and instead of collections their items."""
+    for value in values:
+        if isinstance(value, Collection):
+            yield from value
+        else:
+            yield value
 
 
 def _expect_together(found: Answer, pair: tuple[str, str], situation: str) -> None:
