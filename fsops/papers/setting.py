@@ -144,7 +144,7 @@ def available(names: tuple[str, ...]) -> tuple[str, ...]:
     if names and not found:
         files = enumerate_names([dataset(name).file for name in names])
         raise StorageError(
-            f"The data of this experiment do not exist here: {files}.",
+            f"The data of this experiment were not found: {files}.",
             hint=f"Put them into a folder and name it in the environment variable {VARIABLE}; "
             f"fsops data describe {names[0]} says where they are published.",
         )
@@ -162,7 +162,7 @@ def file_in_data_folder(name: str) -> Path:
     folder = data_folder()
     if folder is None or not has_file(name):
         raise StorageError(
-            f"The data of this experiment do not exist here: {name}.",
+            f"The data of this experiment were not found: {name}.",
             hint=f"Put the file into a folder and name it in the environment variable {VARIABLE}.",
         )
     return folder / name

@@ -153,7 +153,7 @@ def design_remarks(table: ExampleSet) -> list[str]:
     if covariates:
         sentences.append(f"Covariates, not selected from: {enumerate_names(covariates)}.")
     if fold_settings(table).get("split_on_batch_attribute"):
-        sentences.append("Every batch is tested by a model of the other batches.")
+        sentences.append("Every batch is tested with a model trained on the other batches.")
     return sentences
 
 

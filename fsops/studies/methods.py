@@ -47,7 +47,7 @@ METHODS = (
     ),
     StudyMethod(
         "weight_by_welch_test", "Welch test", "quick, p-values",
-        "As the t-test; the classes may vary differently.", _TWO,
+        "As the t-test; the classes may have different variances.", _TWO,
     ),
     StudyMethod(
         "weight_by_sam", "SAM", "made for expression data",

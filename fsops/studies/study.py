@@ -144,7 +144,7 @@ def preparation(known: ExampleSetMetaData) -> list[tuple[str, str]]:
     """Return the keys of the operators that most selections need before them, with a remark."""
     steps = []
     if known.missing:
-        remark = "Uses all rows, also those to be tested; that matters little."
+        remark = "Uses all rows, including the test rows; this has little influence."
         steps.append(("replace_missing_values", remark))
     if known.schema is not None and len(known.schema.regular_nominal):
         steps.append(("nominal_to_numerical", ""))

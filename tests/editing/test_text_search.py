@@ -16,5 +16,5 @@ def test_words_are_found_in_names_kinds_parameters_and_notes(quickstart):
     assert where("by sam") == [("Relevance", "operator")]
     assert where("prior odds") == [("Naive Bayes", "note")]
     assert where("breast cancer") == [("Retrieve", "parameter repository_entry")]
-    assert [m.note for m in matches(quickstart, "Read CSV in the place")] == [Spot(ROOT, 0)]
+    assert [m.note for m in matches(quickstart, "Retrieve by Read CSV")] == [Spot(ROOT, 0)]
     assert where("   ") == []

@@ -122,4 +122,7 @@ def test_three_batches_with_all_classes_are_the_folds(frame, tmp_path):
     process = study_process("s", tmp_path / "table.csv", None, plugins().registry)
     compared = next(n for n in process if n.operator.key == "compare_feature_selections")
     assert compared.parameters["split_on_batch_attribute"] is True
-    assert "Every batch is tested by a model of the other batches." in next(iter(process)).note.text
+    assert (
+        "Every batch is tested with a model trained on the other batches."
+        in next(iter(process)).note.text
+    )

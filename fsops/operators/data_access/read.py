@@ -30,7 +30,7 @@ OUTPUT = {"output": "examples"}
 MISSING = ["", "?", "NA", "NaN", "nan", "null", "NULL"]
 DESCRIBED_WORKBOOK = 2**18  # bytes; a larger one takes too long to unpack
 
-Encoding = Annotated[str, Expert(), Field(description="How characters are stored.")]
+Encoding = Annotated[str, Expert(), Field(description="Character encoding of the file.")]
 FirstRow = Annotated[bool, Field(description="Read the names of the columns from the first row.")]
 MissingValues = Annotated[list[str], Expert(), Field(description="Text of a missing value.")]
 Label = Annotated[str | None, Field(description="Column to predict; it gets the role label.")]

@@ -106,8 +106,8 @@ def ensemble_of_classifiers(
     rule: Annotated[
         Rule,
         Field(
-            description="How the classifiers decide: by the number of votes, by votes that count "
-            "more the smaller the error, or by the mean, sum, product, minimum or maximum of their "
+            description="Rule that combines the classifiers: the number of votes, votes with more "
+            "weight for smaller errors, or the mean, sum, product, minimum or maximum of their "
             "confidences."
         ),
     ] = "majority",

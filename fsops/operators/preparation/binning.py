@@ -274,12 +274,12 @@ def discretize_by_bins(
     min_value: Annotated[
         float,
         When(define_boundaries=True),
-        Field(description="Where the range begins."),
+        Field(description="Lower limit of the range."),
     ] = 0.0,
     max_value: Annotated[
         float,
         When(define_boundaries=True),
-        Field(description="Where the range ends."),
+        Field(description="Upper limit of the range."),
     ] = 1.0,
     ctx: Context,
     **style: Unpack[RangeFilter],

@@ -114,7 +114,7 @@ def prior_knowledge(
         float,
         Field(
             gt=1,
-            description="Their relevance; an attribute without prior knowledge has 1.",
+            description="Prior of these attributes; an attribute without prior knowledge has 1.",
         ),
     ] = 10.0,
     conversion: Annotated[

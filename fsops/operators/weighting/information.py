@@ -50,7 +50,8 @@ NOMINAL_LABEL = Accepts(
 )
 
 HOW = (
-    "How numbers become categories: two by the most informative cut, bins of equal size or width, "
+    "Discretization of numbers: two categories by the most informative cut, bins of equal size or "
+    "width, "
     "cuts by entropy (MDL), low, middle and high around the mean, or presence: above 0 or not"
 )
 Discretization = Annotated[

@@ -57,13 +57,18 @@ def weight_by_sam(
     *,
     s0: Annotated[
         Annotated[float, Field(ge=0)] | Literal["auto", "median"],
-        Field(description='Added to each standard error: a number, "median", or "auto" (Tusher).'),
+        Field(
+            description='Constant added to standard errors: a number, "median", or "auto" (Tusher).'
+        ),
     ] = 0.1,
     signed: Annotated[
         bool, Field(description="Keep the sign: positive is higher in the class that sorts last.")
     ] = False,
     permutations: Annotated[
-        int, Field(ge=0, description="Permutations of the classes for q-values; 0 for none.")
+        int,
+        Field(
+            ge=0, description="Number of permutations of the classes for q-values; 0: no q-values."
+        ),
     ] = 0,
     missing: Missing = "error",
     ctx: Context,

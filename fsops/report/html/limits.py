@@ -22,21 +22,21 @@ def limits_of(
     found = [
         (
             "Whether it is a cause",
-            "An attribute that goes along with the label need not cause it. Age, batch or "
+            "An attribute that is related to the label need not be its cause. Age, batch or "
             "treatment can be behind both.",
         ),
         (
             "Whether it holds elsewhere",
-            "All numbers are about rows like these. Another hospital, device or year needs its "
-            "own rows.",
+            "All numbers are valid only for rows like these. Another hospital, device or year "
+            "needs a separate test.",
         ),
     ]
     if has(AttributeDescriptions) or has(AttributeWeights):
         found.append(
             (
                 "Which attributes matter that are not listed",
-                "Of attributes that say the same, a selection keeps some. One that is missing here "
-                "can matter as much.",
+                "If attributes carry the same information, a selection keeps only some of them. "
+                "An attribute that is missing here can matter as much.",
             )
         )
     if has(AttributeDescriptions):

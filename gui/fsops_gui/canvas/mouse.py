@@ -280,7 +280,7 @@ class Mouse:
             level = owner.process
             start = level.incoming(owner.name).get(start[1])
         if start is None or start[0] == SOURCE:
-            self._scene.said.emit(tr("Nothing comes through this port."))
+            self._scene.said.emit(tr("This port passes no value."))
         else:
             self._scene.port_clicked.emit(start[0], start[1], True)
 

@@ -339,7 +339,7 @@ class FileCommands:
             self._context.say(
                 tr("{name} was changed by another program and read again.", name=name)
                 + " "
-                + tr("Undo brings back the former process.")
+                + tr("Undo restores the previous process.")
             )
             return
         session.notice = (
@@ -356,7 +356,7 @@ class FileCommands:
         document = session.document
         session.notice = (
             tr(
-                "{name} was deleted or moved. Only this window has the process now.",
+                "{name} was deleted or moved. The process now exists only in this window.",
                 name=document.title,
             ),
             [

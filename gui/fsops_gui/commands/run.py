@@ -106,7 +106,7 @@ class RunCommands:
         elif run.can_be_held:
             run.hold()
         else:
-            self._context.say(tr("A run cannot be held on this system. Set a breakpoint (F7)."))
+            self._context.say(tr("A run cannot be paused on this system. Set a breakpoint (F7)."))
 
     def is_held(self) -> bool:
         """Return whether the run is held."""

@@ -84,7 +84,7 @@ class StudyCommands:
         else:
             self._pages.show_start()
         if self.page.run is None:
-            self._context.say(tr("The study is kept: Study at the left edge leads back to it."))
+            self._context.say(tr("The study is not lost: Study at the left edge leads back to it."))
 
     def _show_process(self, process: Process) -> None:
         """Show the process of the study on the canvas without running it."""

@@ -210,8 +210,8 @@ class TutorialCommands:
                             "Then go on to the question."),
                  at(QUESTION)),
             TutorialStep(tr("ask the question"),
-                 lambda: tr("Choose the column to predict. Name the patient if rows belong "
-                            "together."),
+                 lambda: tr("Choose the column to predict, and the column of the patient "
+                            "if several rows belong together."),
                  at(METHODS)),
             TutorialStep(tr("choose methods"),
                  lambda: tr("The usual ones are chosen. Press Run the study."),

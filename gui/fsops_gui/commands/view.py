@@ -121,7 +121,9 @@ class ViewCommands:
         theme = self._context.settings.choice("theme", SYSTEM)
         self.choose_theme(theme)
         self._browser.refresh()
-        self._context.say(tr("The settings hold from now on; a run that goes on is not changed."))
+        self._context.say(
+            tr("The settings apply from now on; they do not change a run in progress.")
+        )
 
     def show_results(self) -> None:
         """Show the results."""

@@ -101,7 +101,7 @@ class PluginsDialog(CatalogueDialog):
         """Say whether a restart is needed."""
         if self._changed:
             names = ", ".join(sorted(self._changed))
-            text = tr("Restart the designer: {names} changes then.", names=names)
+            text = tr("Restart the designer to apply the change of {names}.", names=names)
         else:
             text = tr("The boxes enable and disable plugins, also for the command line.")
         self.status.setText(text)

@@ -210,8 +210,8 @@ class StartPage(QScrollArea):
         layout.addLayout(head)
         about = QLabel(
             tr(
-                "An answer in words: is there anything in the table, which attributes, how sure, "
-                "and what chance alone would give."
+                "An answer in words: whether the table predicts the column, which attributes "
+                "matter, how certain this is, and what chance alone would give."
             )
         )
         about.setWordWrap(True)

@@ -276,7 +276,8 @@ class Session(QObject):
         if operator not in run.report.ran:
             return tr("{name} did not run.", name=operator)
         return tr(
-            "Nothing is known of {port} of {name}: nothing came out, or it ran in other processes.",
+            "No value recorded for {name}.{port}: it returned no value, or it ran in other "
+            "processes.",
             port=port,
             name=operator,
         )

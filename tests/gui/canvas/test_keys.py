@@ -195,7 +195,7 @@ def test_a_click_on_a_port_asks_for_its_output(window, chain, hand, clicked):
     assert chain.undo_stack.count() == 0
     hand.click(window, hand.port(window, SINK, "result 2", False))
     assert len(clicked) == 3
-    assert "Nothing comes through" in said(window)
+    assert "port passes no value" in said(window)
 
 
 def test_the_source_of_an_inner_process_means_what_comes_in_outside(window_of, quickstart, hand):

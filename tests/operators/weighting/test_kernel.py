@@ -100,4 +100,4 @@ def test_constant_attributes_have_no_meaningful_weights(listening):
     constant = ExampleSet.from_numpy(np.ones((20, 3)), np.array(["a", "b"] * 10))
     heard = listening()
     weight_by_mkl(constant, ctx=heard)
-    assert any("the weights say nothing" in warning for warning in heard.warnings)
+    assert any("no information about the label" in warning for warning in heard.warnings)

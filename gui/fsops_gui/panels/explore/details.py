@@ -231,7 +231,7 @@ class DetailsPanel(QScrollArea):
         limit = chance_limit(len(chosen), float(repeats.selected.mean()))
         self.folds_words.setText(
             tr(
-                "{n} of {all}. By chance alone at most {limit} would choose it.",
+                "{n} of {all}. By chance alone, at most {limit} repetitions would select it.",
                 n=sum(chosen),
                 all=len(chosen),
                 limit=limit,

@@ -222,7 +222,9 @@ class Explorer(Page):
         if not names:
             self.said.emit(tr("Choose attributes first: click a bar, a point or a row."))
         elif not self.material.source[0]:
-            self.said.emit(tr("The run has kept no table that the selection could be used on."))
+            self.said.emit(
+                tr("The run has not stored a table to which the selection could be applied.")
+            )
         elif len(names) > MOST_NAMES:
             self.said.emit(
                 tr("An operator lists at most {n} attributes.", n=count_text(MOST_NAMES))

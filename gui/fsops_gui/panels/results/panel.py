@@ -186,7 +186,7 @@ class ResultsPanel(QWidget):
             if (operator, port) not in run.report.ports:
                 self.said.emit(
                     tr(
-                        'Nothing has come out of "{port}" of {operator} yet. Run the process.',
+                        '"{port}" of {operator} has no result yet. Run the process.',
                         port=port,
                         operator=operator,
                     )
@@ -320,10 +320,10 @@ class ResultsPanel(QWidget):
         if self._under_way is not None:
             title, rest = progress_words(self._under_way)[0], ""
             if self._tabs():
-                rest = tr("These are the results of the run before.")
+                rest = tr("These are the results of the previous run.")
             return f"{title}. {rest}".strip()
         if self.early is not None:
-            rest = tr("These are the results of the run before.")
+            rest = tr("These are the results of the previous run.")
             return f"{self._run_text(self.early, None)} {rest}"
         return self._run_text(self.run, tab)
 
@@ -423,7 +423,7 @@ class ResultsPanel(QWidget):
         from fsops_gui.panels.explore.explorer import Explorer
 
         if material is None:
-            tab.note.setText(tr("This run has kept neither a table nor weights."))
+            tab.note.setText(tr("This run has stored neither a table nor weights."))
             return
         page = Explorer(material)
         page.use_wanted.connect(self.use_wanted)

@@ -120,7 +120,9 @@ def page_of_files(result: WatchedResult) -> Page:
 
 def page_of_unkept(title: str, summary: str = "") -> Page:
     """Return what can be said of a result that cannot be kept, such as the model of a forest."""
-    why = tr("Results of this kind cannot be kept after a run, so there is no more to see.")
+    why = tr(
+        "Results of this kind cannot be stored after a run, so only this description is shown."
+    )
     return TextPage("\n\n".join(text for text in (title, summary, why) if text))
 
 

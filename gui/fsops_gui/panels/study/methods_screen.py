@@ -151,8 +151,8 @@ class MethodsScreen(QScrollArea):
         layout.setSpacing(14)
         row, _, _, _ = head(
             tr("Which methods should look for attributes?"),
-            tr("Methods that differ in kind are chosen. More methods take longer; all are tested "
-               "on the same folds."),
+            tr("The chosen methods are of different kinds. More methods take longer; all are "
+               "tested on the same folds."),
         )  # fmt: skip
         layout.addWidget(row)
         columns = QHBoxLayout()

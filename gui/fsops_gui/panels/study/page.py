@@ -113,7 +113,10 @@ class StudyPage(QWidget):
         empty = EmptyState(
             "study",
             tr("Four steps from your table to an answer in words."),
-            tr("Is there anything in it, which attributes, how sure, and what chance alone gives."),
+            tr(
+                "It says whether the attributes predict the column, which attributes matter, how "
+                "certain this is, and what chance alone would give."
+            ),
             tr("Choose a table…"),
         )
         empty.acted.connect(self.table_wanted)

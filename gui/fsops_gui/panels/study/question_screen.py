@@ -99,10 +99,12 @@ class QuestionScreen(QScrollArea):
         for role, title, about in (
             (LABEL, tr("Predict"), tr("The class or number of each row, such as the diagnosis.")),
             ("group", tr("Rows that belong together"),
-             tr("Such as the patient: rows of one patient are never in training and test set.")),
+             tr("Such as the patient: all rows of one patient are either in the training set "
+                "or in the test set.")),
             ("pair", tr("Pairs"), tr("Matched rows of two classes, such as tumour and normal.")),
-            ("batch", tr("Batch"), tr("For example plate or site. The column is not selected; if "
-            "there are enough batches, each is tested by a model of the others.")),
+            ("batch", tr("Batch"),
+             tr("For example plate or site. The column is not selected. If there are enough "
+                "batches, each batch is tested with a model trained on the others.")),
             ("time", tr("Time of the event"), tr("For survival: if an event is predicted, its time "
                                                  "is known only with it and is left out.")),
         ):  # fmt: skip

@@ -185,7 +185,7 @@ def test_weights_alone_are_enough(qtbot):
     page.selection.choose_attributes(np.array([1]))
     page.use()
     assert "Choose attributes first" in said[0]
-    assert "kept no table" in said[1]
+    assert "not stored a table" in said[1]
 
 
 def test_the_selection_becomes_an_operator_in_one_step(window, qtbot):
