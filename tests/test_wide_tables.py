@@ -182,14 +182,20 @@ class TooManyLinesError(BaseException):
 
 
 class Count:
-    """Executed lines of fsops, and the most blocks of memory allocated at one of them."""
+    """Executed lines of fsops, and the most blocks of memory allocated at one of them.
+
+    Blocks are counted where a line is executed for the first time, and at every `LINES_APART` lines:
+    to count them takes longer than most lines.
+    """
+
+    LINES_APART = 50
 
     def __init__(self, most_lines: int) -> None:
         self.most_lines = most_lines
         self.lines = 0
         self.blocks = 0
-        self.at: Counter[str] = Counter()
-        self.largest_at = ""
+        self.at: Counter[tuple[str, int]] = Counter()
+        self.largest_at = ("", 0)
         self._before = sys.getallocatedblocks()
 
     def trace(self, frame: FrameType, event: str, _: object) -> Any:
@@ -199,18 +205,29 @@ class Count:
     def _line(self, frame: FrameType, event: str, _: object) -> Any:
         if event == "line":
             self.lines += 1
-            place = f"{frame.f_code.co_filename.removeprefix(FOLDER)}:{frame.f_lineno}"
+            place = frame.f_code.co_filename, frame.f_lineno
             self.at[place] += 1
-            blocks = sys.getallocatedblocks() - self._before
-            if blocks > self.blocks:
-                self.blocks, self.largest_at = blocks, place
+            if self.at[place] == 1 or self.lines % self.LINES_APART == 0:
+                self._count_blocks(place)
             if self.lines > self.most_lines:
                 raise TooManyLinesError
         return self._line
 
+    def _count_blocks(self, place: tuple[str, int]) -> None:
+        blocks = sys.getallocatedblocks() - self._before
+        if blocks > self.blocks:
+            self.blocks, self.largest_at = blocks, place
+
     def __str__(self) -> str:
-        often = ", ".join(f"{place} {times} times" for place, times in self.at.most_common(4))
-        return f"{self.lines} lines ({often}); {self.blocks} blocks of memory at {self.largest_at}"
+        often = ", ".join(
+            f"{short(place)} {times} times" for place, times in self.at.most_common(4)
+        )
+        return f"{self.lines} lines ({often}); {self.blocks} blocks of memory at {short(self.largest_at)}"
+
+
+def short(place: tuple[str, int]) -> str:
+    file, line = place
+    return f"{file.removeprefix(FOLDER)}:{line}"
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -35,15 +35,19 @@ _SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|$~"})
 
 def setup(app: Any) -> dict[str, bool]:
     """Connect this extension with Sphinx."""
-    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir) / FOLDER))
+    app.connect("builder-inited", _write_all_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def write_pages(folder: Path) -> None:
+def _write_all_pages(app: Any) -> None:
+    built_in = [spec for spec in plugins().registry if not spec.prefix]
+    write_pages(Path(app.srcdir) / FOLDER, built_in)
+
+
+def write_pages(folder: Path, operators: Sequence[Operator]) -> None:
     """Write a page for each operator, a page that lists them by group, and the pictures."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    operators = [spec for spec in plugins().registry if not spec.prefix]
     shown = _smallest_examples(find_examples())
     theirs = _names_in_rapidminer()
     for example, process in dict(shown.values()).items():

@@ -145,12 +145,13 @@ def all_checks() -> Iterator[Any]:
         quick = dict(operator_checks(spec, **given, values_per_parameter=VALUES))
         for rule, complete in operator_checks(spec, **given):
             name = f"{spec.key}-{rule}"
-            if rule in PER_COMMIT[spec.key]:
-                yield pytest.param(quick[rule], id=name)
+            if rule in VALUE_RULES:
+                yield pytest.param(quick[rule], id=name, marks=pytest.mark.repeated)
+                yield pytest.param(complete, id=f"{name}, all values", marks=pytest.mark.slow)
+            elif rule in PER_COMMIT[spec.key]:
+                yield pytest.param(complete, id=name)
             else:
                 yield pytest.param(complete, id=name, marks=pytest.mark.slow)
-            if rule in VALUE_RULES:
-                yield pytest.param(complete, id=f"{name}, all values", marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("check", list(all_checks()))

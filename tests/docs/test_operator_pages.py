@@ -82,8 +82,10 @@ def test_the_command_and_the_page_show_the_same_sentences(key, tmp_path, as_prin
 def test_the_pages_and_their_list_are_written(tmp_path):
     import operator_reference
 
-    operator_reference.write_pages(tmp_path / "operators")
-    written = {file.stem for file in (tmp_path / "operators").glob("*.md")}
-    assert written == OPERATORS.keys() | {"index"}
-    index = (tmp_path / "operators" / "index.md").read_text(encoding="utf-8")
-    assert [key for key in OPERATORS if f"({key}.md)" not in index] == []
+    # `make docs` writes all of them, and warnings are errors there.
+    some = ["weight_by_sam", "cross_validation", "read_csv", "lars", "loop"]
+    folder = tmp_path / "operators"
+    operator_reference.write_pages(folder, [OPERATORS[key] for key in some])
+    assert {file.stem for file in folder.glob("*.md")} == {*some, "index"}
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    assert [key for key in some if f"({key}.md)" not in index] == []
