@@ -110,7 +110,8 @@ class LineChart:
             return left + 14 + (right - left - 28) * position
 
         def down(value: float) -> float:
-            return bottom - (bottom - top) * (value - low) / (high - low)
+            inside = min(max(value, low), high)  # chance may go beyond the ends of the axis
+            return bottom - (bottom - top) * (inside - low) / (high - low)
 
         at = [across(p) for p in _positions(self.sizes)]
         for tick, text in zip(ticks, texts, strict=True):

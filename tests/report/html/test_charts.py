@@ -101,3 +101,17 @@ def test_small_plots_take_what_there_is():
 
 def test_long_names_keep_both_ends():
     assert charts.short("abcdefghijklmnop", 9) == "abcde…nop"
+
+
+def test_a_band_below_the_axis_ends_at_the_axis():
+    line = charts.Line("m", np.array([0.8, 0.9]), ["", ""])
+    band = charts.ChanceBand(*(np.array([v, v]) for v in (-0.4, -0.2, 0.3)), "chance")
+    chart = charts.LineChart("S", "", "", [1, 2], [line], band, limits=(0.0, 1.0))
+    for svg in parsed(chart):
+        (shape,) = svg.findall("path[@class='band']")
+        heights = [float(y) for y in re.findall(r"[\d.]+ ([\d.]+)", shape.get("d"))]
+        grid = [
+            float(re.search(r" ([\d.]+)H", g.get("d"))[1])
+            for g in svg.findall("path[@class='grid']")
+        ]
+        assert max(heights) <= max(grid)
