@@ -1,8 +1,15 @@
 """What many tests need: a small table, shared engines, and how a message to the user is checked."""
 
 import os
+import signal
 import tempfile
 
+# In the background of a shell, or under nohup, programs ignore these signals, and so would the
+# programs that tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+if os.name == "posix" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # Tests run side by side, one on each core: more threads of linear algebra would only wait for each
 # other. Numpy reads this when it is loaded. For several threads there is a fixture.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -53,8 +53,6 @@ def start(tmp_path):
             text=True,
             env=settings,
             start_new_session=True,
-            # Under nohup the tests ignore SIGHUP, and so would what they start.
-            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # noqa: PLW1509
         )
         started.append(run)
         return run
