@@ -11,6 +11,7 @@ from pydantic import Field
 
 from fsops.algorithms.trees import multiway
 from fsops.algorithms.trees.multiway import FittedTree, Growth
+from fsops.algorithms.trees.single import Moved
 from fsops.core import Accepts, Aliases, Context, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, PredictionModel
 from fsops.data.dates import dates_as_numbers
@@ -52,6 +53,8 @@ class Questions:
     """For each column its attribute, by its place among the regular ones."""
     codes: npt.NDArray[np.intp]
     """For each column after the numbers its category."""
+    moved: Moved
+    """Numbers that lose their digits in scikit-learn."""
 
     @classmethod
     def about(cls, examples: ExampleSet) -> Questions:
@@ -62,11 +65,12 @@ class Questions:
             for positions in (schema.regular_numerical, schema.regular_nominal)
         )
         codes = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        return cls(np.concatenate([numerical, np.repeat(nominal, counts)]), codes)
+        owners = np.concatenate([numerical, np.repeat(nominal, counts)])
+        return cls(owners, codes, Moved.of(examples.numeric()))
 
     def matrix(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return the columns of a table with the same attributes; unknown numbers are NaN."""
-        numbers = examples.numeric()
+        numbers = self.moved.values(examples.numeric())
         if not len(self.codes):
             return numbers
         schema = examples.schema

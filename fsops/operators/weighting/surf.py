@@ -49,11 +49,13 @@ def weight_by_surf(examples: ExampleSet) -> AttributeWeights:
     Scores attributes as ReliefF does, with all rows as neighbors whose distance is below the mean
     distance of all pairs of rows. It does not need a number of neighbors.
 
-    Weights are between −1 and 1; attributes with a weight of 0 or less do not separate the classes.
-    MultiSURF is usually the better choice: it detects more kinds of interactions. Do not use
-    it for more than some thousand rows, because the cost grows with the square of their number. It
-    does not remove redundant attributes: all copies of an attribute score high. Among many
-    irrelevant attributes distances become similar; then use TuRF.
+    Weights are between −1 and 1 (up to the number of classes minus 1 if there are more than two);
+    attributes with a weight of 0 or less do not separate the classes. MultiSURF is usually the
+    better choice: it detects more kinds of interactions. Do not use it for more than some thousand
+    rows, because the cost grows with the square of their number. It does not remove redundant
+    attributes: all copies of an attribute score high. Among many irrelevant attributes distances
+    become similar; then use TuRF. The formula is that of two classes; of more, the near misses of a
+    class count by their fraction.
 
     Numbers differ by their distance divided by the range, categories by 0 or 1; in tables with both
     kinds, numbers that differ by more than a standard deviation count as 1. Pairs of rows with a
@@ -87,10 +89,10 @@ def weight_by_surf_star(examples: ExampleSet) -> AttributeWeights:
     Scores attributes as SURF does, and subtracts the same score of the rows that are farther away
     than the mean distance. Far rows sharpen the detection of pure interactions of two attributes.
 
-    Weights are between −2 and 2. Do not use it to find attributes that matter alone: far
-    rows weaken their scores, so that they may rank below noise; MultiSURF finds both. The cost
-    grows with the square of the number of rows. Missing values, kinds of attributes and labels are
-    handled as in Weight by SURF. Row weights are refused.
+    Weights are between −2 and 2 with two classes. Do not use it to find attributes that matter
+    alone: far rows weaken their scores, so that they may rank below noise; MultiSURF finds both.
+    The cost grows with the square of the number of rows. Missing values, kinds of attributes and
+    labels are handled as in Weight by SURF. Row weights are refused.
 
     References
     ----------
