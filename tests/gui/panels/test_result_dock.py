@@ -79,7 +79,7 @@ def test_a_stopped_run_keeps_the_results_of_the_run_before(ran, qtbot):
         ran.session.run.stop()
     assert ran.session.run.report.status == "cancelled"
     assert [ran.results.tabs.tabText(i) for i in range(ran.results.tabs.count())] == titles
-    assert "results of the run before" in ran.results.state.text()
+    assert "results of the previous run" in ran.results.state.text()
     ran.session.editor.scene.select(["Weight by SAM"])
     shown(ran, qtbot, "Weight by SAM", "weights")
 
@@ -144,6 +144,6 @@ def test_the_result_of_the_run_before_stays_while_the_next_one_runs(ran, qtbot):
         ran.runs.run_again()
         told.append(dock.state.text())
         assert isinstance(dock.tab.view, ResultView)
-        assert "results of the run before" in ran.results.state.text()
+        assert "results of the previous run" in ran.results.state.text()
     assert told == ["… running: result of the run before"]
     qtbot.waitUntil(lambda: "current" in dock.state.text())
