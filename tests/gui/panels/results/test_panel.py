@@ -386,5 +386,5 @@ def test_a_result_that_cannot_be_kept_is_named_without_false_hope(panel, run, qt
     panel.show_port(run, *at)
     text = ready(panel, qtbot).field.toPlainText()
     assert known.summary in text
-    assert "cannot be kept" in text
+    assert "cannot be stored" in text
     assert "again" not in text
