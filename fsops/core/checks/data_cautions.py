@@ -8,6 +8,7 @@ from fsops.core.checks.bypass import bypasses, selecting_fixes
 from fsops.core.checks.fixes import entry
 from fsops.core.checks.lineage import inside_validation, is_validation, learns, settings_of
 from fsops.core.checks.problems import (
+    Connect,
     InsertBehind,
     Kind,
     Problem,
@@ -18,13 +19,16 @@ from fsops.core.checks.problems import (
     wires_of,
 )
 from fsops.core.checks.propagation import Propagated
+from fsops.core.declare.ports import Port
 from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
-from fsops.core.graph.wiring import SOURCE, Connection
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.registry import Registry
 from fsops.data import ExampleSet, ExampleSetMetaData, Model
 from fsops.errors import enumerate_names
 
+TESTED = {"test_set_results": "test_result_set"}
+"""Results inside a validation that have another name outside."""
 FEW = 30
 """A validation with fewer rows says little."""
 UNEQUAL = 0.9
@@ -43,6 +47,7 @@ def data_cautions(process: Process, known: Propagated, registry: Registry) -> li
     found = list(_of_tables(process, known, registry))
     for level in _levels(process):
         found += _bypassed(level, registry)
+        found += _empty(level)
     return [*found, *_untested_sizes(process)]
 
 
@@ -210,6 +215,38 @@ def _bypassed(level: Process, registry: Registry) -> Iterator[Problem]:
             Severity.WARNING,
             tuple(selecting_fixes(level, found, registry)),
         )
+
+
+def _empty(level: Process) -> Iterator[Problem]:
+    """Warn of results of a validation that are used, but not returned inside it."""
+    for node in level:
+        if not node.enabled or not is_validation(node.operator):
+            continue
+        optional = {port.name for port in node.operator.outputs if port.optional}
+        wanted = optional & level.used_outputs(node.name)
+        for inner in node.subprocesses:
+            fed = inner.incoming(SINK)
+            for sink in inner.sinks:
+                output = TESTED.get(sink.name, sink.name)
+                if output in wanted and sink.optional and sink.name not in fed:
+                    yield Problem(
+                        Kind.NO_RESULT,
+                        inner.path,
+                        f'The result "{output}" of "{node.name}" is empty, because nothing is '
+                        f'connected to "{sink.name}" inside it.',
+                        Severity.WARNING,
+                        tuple(_returning(inner, sink)),
+                    )
+
+
+def _returning(level: Process, sink: Port) -> Iterator[QuickFix]:
+    """Return connections from operators to a result of a level, the latest operator first."""
+    for node in reversed(list(level)):
+        for port in node.operator.outputs:
+            if node.enabled and not port.many and issubclass(port.type, sink.type):
+                wire = Connection(node.name, port.name, SINK, sink.name)
+                label = f"Connect {node.name}.{port.name} → {sink.name}"
+                yield QuickFix(label, (Connect(level.path, wire),))
 
 
 def _untested_sizes(process: Process) -> Iterator[Problem]:

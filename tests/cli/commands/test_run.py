@@ -323,8 +323,9 @@ def test_empty_table(refused, weighting):
 
 
 def test_missing_values(refused, weighting):
-    said = refused(1, "run", weighting("a,b,y\n1,,p\n2,3,q\n3,3,q\n1,4,p\n"))
-    assert 'missing, in "b"' in said
+    said = refused(2, "run", weighting("a,b,y\n1,,p\n2,3,q\n3,3,q\n1,4,p\n"))
+    assert 'Values are missing in "b"' in said
+    assert "pairwise" in said
 
 
 def test_text_in_a_numeric_column(refused, weighting):

@@ -133,6 +133,28 @@ def test_class_counts_are_forgotten_where_rows_may_have_been_chosen(process, reg
     assert meta.with_schema(meta.schema.with_roles({"label": "regular"})).counts() == ()
 
 
+@pytest.mark.parametrize(
+    ("output", "index", "sink", "giver"),
+    [
+        ("test_result_set", 1, "test_set_results", ("Apply Model", "examples")),
+        ("weights", 0, "weights", ("Weight by SAM", "weights")),
+    ],
+)
+def test_a_result_that_a_validation_does_not_return_inside_is_reported(
+    process, registry, output, index, sink, giver
+):
+    node = validated(process, registry, selects=True)
+    inner = node.subprocesses[index]
+    if sink in inner.incoming(SINK):
+        inner.disconnect(SINK, sink)
+    process.result(node[output])
+    [problem] = [p for p in found(process, registry, table()) if p.kind is Kind.NO_RESULT]
+    assert f'"{output}" of "Cross Validation" is empty' in problem.message
+    problem.fixes[0].apply(process)
+    assert inner.incoming(SINK)[sink] == giver
+    assert Kind.NO_RESULT not in {p.kind for p in found(process, registry, table())}
+
+
 def test_weights_that_nothing_uses_get_a_selection_before_the_learner(process, registry):
     node = validated(process, registry, selects=True)
     [problem] = found(process, registry, table())
