@@ -72,6 +72,12 @@ def test_printed_figures_are_those_of_the_quickstart():
     assert printed.groups() == (f"{100 * main.mean:.2f}", f"{100 * main.deviation:.2f}")
 
 
+def test_the_printed_block_is_what_the_quickstart_prints(as_printed):
+    shown = re.search(r"```text\n(Performance.*?)```", README, re.S)[1]
+    printed = as_printed("fsops run processes/quickstart.xml").stdout
+    assert " ".join(shown.split()).replace("─", "") in " ".join(printed.split()).replace("─", "")
+
+
 def test_picture_is_that_of_the_quickstart():
     drawn = process_svg(read_process(ROOT / "processes" / "quickstart.xml"))
     assert (ROOT / "docs" / "quickstart.svg").read_text(encoding="utf-8") == drawn

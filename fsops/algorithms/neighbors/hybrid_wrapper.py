@@ -181,7 +181,7 @@ def backward_over_candidates(
     """
     pool = [subset for subset in dict.fromkeys(candidates) if subset]
     if not pool:
-        raise ValueError("There is no candidate subset that is not empty.")
+        raise ValueError("All candidate subsets are empty.")
     distance = judge.distances(_union(pool))
     errors = bar = judge.count(distance)
     while True:
@@ -280,7 +280,7 @@ def cooperate(
     rates = _error_rates(judge, candidates)
     known = rates[~np.isnan(rates)]
     if not known.size:
-        raise ValueError("There is no candidate subset that is not empty.")
+        raise ValueError("All candidate subsets are empty.")
     low, high = np.quantile(known, [good, bad]) if quantiles else (good, bad)
     is_good, is_bad = rates < low - TINY, rates > high + TINY
     if ensure_good and not is_good.any() and known.min() < high - TINY:

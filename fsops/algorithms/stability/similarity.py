@@ -436,7 +436,7 @@ def stability_over_k(
     m, p = ranks.shape
     k = np.arange(1, p + 1) if sizes is None else np.asarray(sizes)
     if k.size and (k.min() < 1 or k.max() > p):
-        raise ValueError(f"Sizes must lie between 1 and {p}, got {k.min()} to {k.max()}.")
+        raise ValueError(f"Sizes must be between 1 and {p}, got {k.min()} to {k.max()}.")
     total: Floats = np.zeros(k.size)
     for i, j in zip(*np.triu_indices(m, 1), strict=True):
         joint = np.bincount(np.maximum(ranks[i], ranks[j]), minlength=p + 1)

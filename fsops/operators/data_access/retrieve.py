@@ -141,8 +141,8 @@ def store(
     A name such as ``data/heart`` is a file in the folder of the process file
     (``data/heart.table.parquet``, ``.weights.csv`` or ``.performance.json``); a folder that is
     missing is made. ``//Local Repository/data/heart`` is one in the folder that the environment
-    variable FSOPS_REPOSITORY names. Models cannot be stored: opening a stored model could run
-    foreign code.
+    variable FSOPS_REPOSITORY names. Models cannot be stored, because opening a stored model could
+    run foreign code.
     """
     store_entry(input, repository_entry)
     return input

@@ -126,9 +126,9 @@ def lars(
 ) -> Fitted:
     r"""LARS - Least Angle Regression
 
-    Fits a sparse linear model by walking its whole path: coefficients grow one attribute at a
-    time, from nothing to least squares. Stops at the constraint t or at a number of attributes, or
-    keeps the full path, from which LARS - Change Model Parameters takes any solution.
+    Fits a sparse linear model along its whole path: attributes enter one at a time, from no
+    attribute to the least squares solution. Stops at the constraint t or at a number of attributes,
+    or keeps the full path, from which LARS - Change Model Parameters takes any solution.
 
     Attributes are centered and scaled to unit length; the label is centered. Two classes are coded
     0 and 1. If several attributes carry the same information, usually one of them enters.

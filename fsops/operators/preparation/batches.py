@@ -183,10 +183,9 @@ def adjust_batches(
     numerical attributes (ComBat). The attribute with the role batch says which rows were measured
     together. Effects of attributes with the role covariate are kept.
 
-    The model does the same to other rows, with the values learned here: inside a validation learn
-    it on the training rows and apply it to the test rows. ComBat on all rows before a validation
-    makes the estimated performance optimistic. The label is not used, so that training and test
-    rows are treated alike.
+    The model applies the same values to other rows: inside a validation, fit it on the training
+    rows and apply it to the test rows. ComBat on all rows before a validation makes the estimated
+    performance optimistic. The label is not used, so that training and test rows are treated alike.
 
     Do not use it if the classes are unevenly distributed over the batches: part of the difference
     between the classes is removed together with the batch effect. Then use Weight by Moderated t,

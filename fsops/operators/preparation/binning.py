@@ -287,8 +287,8 @@ def discretize_by_bins(
     """Discretize by Binning
 
     Divides the range of each numerical attribute into parts of equal width and replaces every
-    number by the name of its part. A value at a limit belongs to the part below. The model does the
-    same to other rows with the limits learned here.
+    number by the name of its part. A value at a limit belongs to the part below. The model applies
+    the same limits to other rows.
 
     The first and the last part are open, so every value of other rows belongs to a part. With
     define_boundaries all attributes get the same cuts, and values beyond them get two further
@@ -350,7 +350,7 @@ def discretize_by_frequency(
 
     Cuts each numerical attribute at its quantiles, so that all ranges hold about the same number of
     rows. Replaces every number by the name of its range. A value at a limit belongs to the range
-    below. The model does the same to other rows with the limits learned here.
+    below. The model applies the same limits to other rows.
 
     Equal values are never divided: attributes with many of them get fewer ranges. Missing values
     stay missing. With fsops the limits are quantiles; with rapidminer a limit is midway between two
@@ -388,7 +388,7 @@ def discretize_by_entropy(
 
     Cuts each numerical attribute repeatedly where the classes separate best, as long as a cut
     adds more information about the classes than its description costs. The data decide the number
-    of ranges. The model does the same to other rows with the limits learned here.
+    of ranges. The model applies the same limits to other rows.
 
     It uses the label: inside a validation, fit the model on the training rows only. A cut of n
     rows with entropy H and k classes is made if its gain exceeds
@@ -431,8 +431,7 @@ def discretize_by_deviation(
     """Discretize by Deviation
 
     Makes each numerical attribute low, middle or high: below, around or above its mean, with limits
-    at mean ± a·σ (σ with divisor n − 1). The model does the same to other rows with the limits
-    learned here.
+    at mean ± a·σ (σ with divisor n − 1). The model applies the same limits to other rows.
 
     That is how MRMR was used on gene expression: under-, normally and over-expressed. A constant
     attribute gets one range. Missing values stay missing.

@@ -47,8 +47,8 @@ def discretize_by_size(
     """Discretize by Size
 
     Cuts each numerical attribute into ranges that hold a given number of rows, and replaces every
-    number by the name of its range. A limit is midway between two values. The model does the same
-    to other rows with the limits learned here.
+    number by the name of its range. A limit is midway between two values. The model applies the
+    same limits to other rows.
 
     Equal values are never divided, so a range may hold more rows. Missing values stay missing. For
     a given number of ranges use Discretize by Frequency.

@@ -267,8 +267,8 @@ def nominal_to_numerical(
 ) -> Prepared:
     """Nominal to Numerical
 
-    Converts nominal attributes to numbers, for methods that need numbers. The model does the same
-    to other rows, with the categories known here.
+    Converts nominal attributes to numbers, for methods that need numbers. The model applies the
+    same coding to other rows, with the categories of the training rows.
 
     - dummy coding: a new attribute for every category, 1 where the row has it and 0 elsewhere.
     - effect coding: the same without one category, the comparison group; where the row has that,
@@ -341,7 +341,8 @@ def nominal_to_binominal(
     """Nominal to Binominal
 
     Replaces each nominal attribute by one for every category, which is true where the row has it
-    and false elsewhere. The model does the same to other rows, with the categories known here.
+    and false elsewhere. The model applies the same coding to other rows, with the categories of the
+    training rows.
 
     New attributes are at the end. An unknown category is false in all new attributes. Missing
     values stay missing. For numbers instead of true and false use Nominal to Numerical.

@@ -164,9 +164,8 @@ def principal_component_analysis(
 
     Replaces the regular attributes by uncorrelated ones, pc_1, pc_2, …, each a weighted sum of
     all attributes. The first has the largest possible variance, each further one the largest of
-    the remaining variance. The model does the same to other rows, with the means and the
-    weights learned here: inside a validation learn it on the training rows and apply it to the
-    test rows.
+    the remaining variance. The model applies the same means and weights to other rows: inside a
+    validation, fit it on the training rows and apply it to the test rows.
 
     - none: all components, as many as there are rows or attributes, whatever is less.
     - keep variance: as few as together have the fraction variance_threshold of the variance.

@@ -276,9 +276,8 @@ def replace_missing_values(
     """Replace Missing Values
 
     Fills missing values of the chosen attributes, by default all regular ones, each with its
-    average, median, minimum, maximum, zero or a given value. The model does the same, with the
-    values learned here, to other rows: inside a validation apply it to the test rows instead of
-    filling before.
+    average, median, minimum, maximum, zero or a given value. The model fills other rows with the
+    same values: inside a validation, apply it to the test rows instead of filling before.
 
     An attribute without any known value stays as it is, with a warning. Filled values make an
     attribute look less spread than it is.

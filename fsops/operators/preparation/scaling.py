@@ -103,9 +103,8 @@ def normalize(
 ) -> Prepared:
     """Normalize
 
-    Brings numerical attributes to a common scale. The model does the same to other rows, with the
-    values learned here: inside a validation learn it on the training rows and apply it to the test
-    rows.
+    Brings numerical attributes to a common scale. The model applies the same values to other rows:
+    inside a validation, fit it on the training rows and apply it to the test rows.
 
     - Z-transformation: minus the mean, divided by the standard deviation (divisor n − 1).
     - range transformation: the lowest value becomes min, the highest max. Values of other rows may

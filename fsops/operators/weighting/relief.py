@@ -36,7 +36,7 @@ NumberOfRows = Annotated[
     Annotated[int, Field(ge=1)] | None,
     Field(
         description="Number of rows whose neighbors are compared; empty: sample_fraction of all. "
-        "It may exceed the rows of the data only with replacement."
+        "It may exceed the number of rows only with replacement."
     ),
 ]
 RowSampling = Annotated[
