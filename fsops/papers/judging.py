@@ -102,7 +102,7 @@ def _judged(
 
 
 def allowed_difference(line: Printed, ours: MeasuredValue, rows: int) -> float:
-    """Return how far ours may be from print; for a claim the margin it needs."""
+    """Return how far ours may be from the printed values; for a claim the margin it needs."""
     if line.rule == "error":
         spread = line.value * (1 - line.value) / rows if rows else 0.0
         return max(0.04, 2 * math.sqrt(spread))

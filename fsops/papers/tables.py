@@ -21,7 +21,7 @@ Generated from the CSV files in [results](results) by `python tools/make_papers_
 edit. [index.md](index.md) has the result of each experiment in a line.
 
 A cell is **ours (print)**, ours with its standard error if there are several repetitions. **Bold**
-differs from print by more than its rule allows; a star marks a printed value that cannot be
+differs from the paper by more than its rule allows; a star marks a printed value that cannot be
 compared, for the reason in the CSV file. A claim holds if the difference exceeds two standard
 errors (ranks of Friedman's test: the critical difference).
 """

@@ -176,7 +176,7 @@ def stacking(
     """Stacking
 
     Trains several learners on the same rows, and a last one that predicts the label from their
-    predictions. It learns which model to trust where.
+    predictions. It finds out which model is reliable for which rows.
 
     The last learner sees predictions for the training rows of the others. So it overrates learners
     that fit their training rows closely, such as deep trees and k-NN with k = 1. Vote is safer with

@@ -109,7 +109,7 @@ def knife_model(
 ) -> Model:
     r"""KNIFE Model
 
-    Fits a kernel model in which every attribute is multiplied by its weight: kernel ridge
+    Fits a kernel model with weighted attributes: kernel ridge
     regression, a support vector machine, or kernel logistic regression. It is the model for the
     weights of Weight by KNIFE and KNIFE Path; give it the same kernel and coefficient penalty.
     Other weights can be used too, such as a selection; if one is above 1 they are divided by the

@@ -68,7 +68,7 @@ def aggregate_weights(
     - **rank distance** (GAA): the places in the list with the smallest sum of distances to all
       lists, the first with the largest weight. It is exact for Spearman's footrule up to 1,500
       attributes and for Kendall's distance up to 14; for 15 to 200 attributes a genetic search
-      approximates the latter. Of longer lists, the best attributes by mean rank are ordered by
+      approximates the latter. In longer lists, only the best attributes by mean rank are ordered by
       distance (ten times keep_best, or this limit); the others follow by mean rank.
     - **frequency** (OFA): the fraction of lists that contain an attribute; **common**: 1 for those
       in all lists, or in min_fraction of them.

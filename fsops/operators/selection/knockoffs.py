@@ -114,10 +114,10 @@ def select_by_knockoffs(
     first. To find all attributes that differ between classes, including redundant ones, use a
     filter with adjusted p-values. In the formula n counts attributes.
 
-    Model-X copies need the correlations, which are estimated. Shrunk ones are too small: if false
-    attributes are correlated with true ones, sdp copies may exceed the rate (0.24 instead of 0.2
-    in a simulation with 200 rows and 60 attributes), mvr copies did not. Fixed-X copies are exact.
-    Without shrink_correlations the rate holds as well, but fewer attributes are found.
+    Model-X copies need the correlations, which are estimated. Shrunk correlations are too small: if
+    false attributes are correlated with true ones, sdp copies may exceed the rate (0.24 instead of
+    0.2 in a simulation with 200 rows and 60 attributes), mvr copies did not. Fixed-X copies are
+    exact. Without shrink_correlations the rate holds as well, but fewer attributes are found.
 
     .. math:: T = \min t \text{ with } \frac{1 + n(W_j \le -t)}{n(W_j \ge t)} \le q
 

@@ -207,8 +207,8 @@ def weight_by_relieff(
     Weights are between −1 and 1 (with scaling none they have the unit of the attribute);
     attributes without a positive weight are uninformative. Rows at the same distance share their
     positions, so the order of the rows does not matter. Redundant attributes all score high. The
-    cost grows with the square of the number of rows. Copies of a row, as resampling makes them, are
-    not its neighbors: the nearest rows are different ones, and copies add to the weight of a row.
+    cost grows with the square of the number of rows. Copies of a row, which resampling makes, do
+    not count as its neighbors, but add to its weight.
 
     For a numerical label it is RReliefF: it uses the nearest rows of any label, takes the
     difference of two labels as the probability that they differ, and compares the differences of an
