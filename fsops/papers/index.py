@@ -19,8 +19,8 @@ HEAD = """# Experiments of the papers
 Generated from the CSV files in [results](results) by `python tools/make_papers_index.py`; do not
 edit. `fsops papers run NAME --out docs/papers/results` repeats an experiment.
 
-An experiment is *reproduced* if at least 90 % of its compared values agree with the paper, and *partly*
-reproduced from 50 %. A value agrees within the tolerance of its rule. A claim holds if the
+An experiment is *reproduced* if at least 90 % of its compared values agree with the paper, and
+*partly* reproduced from 50 %. A value agrees within the tolerance of its rule. A claim holds if the
 difference exceeds two standard errors over splits or data sets; claims that remain undecided count
 as not reproduced. The rules are in `fsops/papers/judging.py`.
 
