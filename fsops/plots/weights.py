@@ -134,7 +134,7 @@ def score_curve(weights: AttributeWeights, ax: Axes) -> None:
 
 @drawn
 def score_histogram(weights: AttributeWeights, ax: Axes) -> None:
-    """Draw how many attributes have which weight."""
+    """Draw a histogram of the weights of all attributes."""
     values = _known(weights)
     if not len(values):
         nothing(ax, "no known weights")
