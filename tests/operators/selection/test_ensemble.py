@@ -197,6 +197,6 @@ def test_weights_below_0_are_never_among_the_best(examples, listening):
     names, heard = examples.schema.regular_names, listening()
     found = ensemble_feature_selection(examples, relief, k=4, ctx=heard)
     assert found.selected() == names[:2]
-    assert heard.warnings == ["Only 2 attributes are in enough lists to be kept, fewer than k = 4."]
+    assert heard.warnings == ["Only 2 attributes are good enough to be kept, fewer than k = 4."]
     sizes = ensemble_feature_selection(examples, relief, k=4, use_absolute_weights=True)
     assert sizes.selected() == names[2:6]

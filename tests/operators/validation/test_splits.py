@@ -144,9 +144,9 @@ def test_absolute_sizes(training, test, expected):
 
 
 def test_impossible_sizes_are_refused(refused):
-    with refused("100 rows", "0 to test", "from 40 rows", "training_set_size"):
+    with refused("100 training rows", "0 test rows", "from 40 rows", "training_set_size"):
         sizes(numbers(40), "absolute", 0.7, 100, -1)
-    with refused("30 rows", "20 to test", "from 40 rows"):
+    with refused("30 training rows", "20 test rows", "from 40 rows"):
         sizes(numbers(40), "absolute", 0.7, 30, 20)
     with refused("both be -1", error=ParameterError):
         sizes(numbers(40), "absolute", 0.7, -1, -1)
