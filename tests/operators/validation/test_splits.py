@@ -150,7 +150,7 @@ def test_impossible_sizes_are_refused(refused):
         sizes(numbers(40), "absolute", 0.7, 30, 20)
     with refused("both be -1", error=ParameterError):
         sizes(numbers(40), "absolute", 0.7, -1, -1)
-    with refused("0.1 of 5 rows", "no row to learn from", "training_fraction"):
+    with refused("0.1 of 5 rows", "no row to train on", "training_fraction"):
         sizes(numbers(5), "relative", 0.1, -1, -1)
     with refused("at least two rows"):
         sizes(numbers(1), "relative", 0.7, -1, -1)
