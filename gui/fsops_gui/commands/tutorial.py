@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LEAK, OWN = "leak", "own"
 WRONG = "wrapper_validation_wrong"
-"""The example that scores 100 % on noise."""
+"""The example that scores over 90 % on noise."""
 EVERY = 150
 """Milliseconds between two looks at whether a step is done."""
 TABLE, QUESTION, METHODS, ANSWER = 1, 2, 3, 4

@@ -260,9 +260,9 @@ class StartPage(QScrollArea):
         line.addWidget(self._cap)
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(_heading(tr("Why 100 % can mean nothing"), "title"))
+        words.addWidget(_heading(tr("Why a high score can mean nothing"), "title"))
         about = QLabel(
-            tr("Six steps on the real canvas: a perfect score on noise, the fix, the true score.")
+            tr("Six steps on the real canvas: over 90 % on noise, the fix, the true score.")
         )
         about.setWordWrap(True)
         words.addWidget(about)

@@ -132,7 +132,7 @@ def test_plugins_have_version_package_state_and_load_errors(dialog):
 def test_disabling_a_plugin_persists_and_asks_for_a_restart(dialog, monkeypatch):
     line(dialog, MINE).setCheckState(0, Qt.CheckState.Unchecked)
     assert configured("plugins")["disabled"] == ["mine"]
-    assert "Restart the designer: mine" in dialog.status.text()
+    assert "Restart the designer to apply the change of mine." in dialog.status.text()
     monkeypatch.delenv(BLOCKED_PLUGINS, raising=False)
     use_disabled_plugins()
     entries = [EntryPoint("mine", "fsops_mine", "fsops"), EntryPoint("other", "o", "fsops")]
