@@ -7,10 +7,23 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+
+
+class WholeSentences(TyperGroup):
+    """A group whose help shows the first line of each command as a whole, not cut to one line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands with the first line of their help."""
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        lines = [(name, str(one.help).partition("\n")[0]) for name, one in found if one]
+        with formatter.section("Commands"):
+            formatter.write_dl(lines)
 
 
 def new_app(**options: Any) -> typer.Typer:
     """Return an empty application with our settings."""
+    options.setdefault("cls", WholeSentences)
     return typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,

@@ -25,6 +25,11 @@ def test_help_lists_the_commands(fsops, arguments):
     assert "..." not in result.stdout.partition("Commands:")[2]
 
 
+@pytest.mark.parametrize("group", ["cache", "data", "papers", "plugins"])
+def test_help_of_a_group_cuts_no_sentence(fsops, group):
+    assert "..." not in fsops(group, "--help").stdout.partition("Commands:")[2]
+
+
 @pytest.mark.parametrize(
     "command", [(name,) for name in COMMANDS] + [("plugins", "new"), ("plugins", "list")]
 )
