@@ -2,13 +2,14 @@
 
 Candidate subsets of all rows (goal: under 2 seconds of CPU time at 181×12533, start of numba not
 counted), their combination, and wrappers on k-NN, against loops as one would write them with numpy
-and scikit-learn. On the lung cancer data if the shared data folder is there, else on made-up data
-of that size. See README.md.
+and scikit-learn. On the lung cancer data if the folder in `FSOPS_DATA` or the shared
+data folder has it, else on made-up data of that size. See README.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 import warnings
@@ -25,7 +26,8 @@ from threadpoolctl import threadpool_limits
 from fsops.algorithms.base import resampling
 from fsops.algorithms.neighbors import hybrid_wrapper, instance_based as ib
 
-LUNG = Path(__file__).resolve().parents[2] / "shared" / "data" / "lung_gordon.parquet"
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+LUNG = Path(os.environ.get("FSOPS_DATA", SHARED)) / "lung_gordon.parquet"
 SHAPE = (181, 12_533)
 SECONDS = 2.0  # goal for the candidate subsets of all rows
 
