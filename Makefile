@@ -21,7 +21,7 @@ times:  ## run the tests as "make test" does, and report the time by folder
 bare:  ## run all tests without PyQt6, which is taken out of .venv if it is there
 	@sh .ci/setup bare $(ARGS)
 
-lint:  ## check style and unsafe calls (ruff), types (mypy), layers (import-linter) and licences
+lint:  ## check style and unsafe calls (ruff), types (mypy), layers (import-linter) and licenses
 	@sh .ci/setup lint
 
 audit:  ## look for known vulnerabilities of the installed packages (pip-audit); needs the internet
@@ -36,7 +36,7 @@ lowest:  ## run tests with the lowest versions of all packages that pyproject.to
 changes:  ## show the notes in changes/ as the changelog will have them
 	@sh .ci/setup changes $(ARGS)
 
-release:  ## build the site, sdist, wheel, licence report and bill of materials into dist/
+release:  ## build the site, sdist, wheel, license report and bill of materials into dist/
 	@sh .ci/setup release $(ARGS)
 
 identical:  ## run every process and compare the SHA-256 of its results with the recorded ones
