@@ -72,7 +72,7 @@ class _PipelineScript(Script):
         learner = self._learner(steps.learner)
         given = _values(validation)
         if given["leave_one_out"] or given["split_on_batch_attribute"]:
-            refuse("Its folds are not plain folds.", validation)
+            refuse("It leaves out one row at a time, or splits by a batch attribute.", validation)
         folds = FOLDS[given["sampling"]]
         if given["sampling"] == "automatic" and _has_numbers(self.process, validation):
             folds = "KFold"
@@ -194,7 +194,7 @@ def _training_steps(training: Process) -> _Steps:
     """Return the steps of a training that is a selection and a learner."""
     fed = training.incoming(SINK)
     if any(port.startswith("through") for port in fed):
-        refuse("Its training hands more than the model to the testing.", training.owner)
+        refuse("Its training passes more than the model to the testing.", training.owner)
     start = fed.get("model", (SOURCE, ""))[0]
     if start == SOURCE:
         refuse("Its training returns no model.", training.owner)

@@ -221,7 +221,7 @@ def handle_exception(
     """Handle Exception
 
     Runs its first inner process, and the second one if an error stops the first. For instance a
-    selection that cannot work on some folds, with a simpler one to fall back on. A warning
+    selection that fails on some folds, with a simpler one in its place. A warning
     reports the error.
 
     Errors are easily overlooked this way: use it for errors that you expect.

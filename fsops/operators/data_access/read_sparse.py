@@ -197,8 +197,8 @@ def read_matrix_market(
     rows: Annotated[
         Literal["auto", "examples", "attributes"],
         Field(
-            description="Rows of the matrix; auto: attributes if a features file of that length is "
-            "beside it, else examples."
+            description="What a row of the matrix is. With auto it is an attribute if the features "
+            "file beside it has as many lines, else an example."
         ),
     ] = "auto",
     names: Annotated[
@@ -291,11 +291,11 @@ def read_anndata(
     attributes, columns of ``obs`` special attributes, and ``obs_names`` the id. Only the chosen
     matrix is read, not the other layers, embeddings and graphs.
 
-    If the stored values take over half of the available memory, or of ``fsops run
-    --memory-limit``, they stay in the file, as with streaming: the operators that Read Parquet
-    lists read groups of cells, and the workers of a cluster read them where they are. The matrix
-    must be stored by cells (CSR or dense). A block of cells is dense while it is processed.
-    Methods that read some attributes with all rows at a time read the whole matrix for each part.
+    If the stored values take over half of the available memory, or of ``fsops run --memory-limit``,
+    they stay in the file, as with streaming. The operators that the help of Read Parquet lists then
+    read groups of cells, on a cluster each worker its own. The matrix must be stored by cells (CSR
+    or dense). A block of cells is dense while it is processed. Methods that read some attributes
+    with all rows at a time read the whole matrix for each part.
 
     Needs the package h5py (``pip install "fsops[singlecell]"``).
     Relative paths start at the folder of the process file.

@@ -91,7 +91,7 @@ def write_csv(
     lost = schema.names_at(schema.categories(np.arange(len(schema))).holding(MISSING))
     if lost:
         ctx.warn(
-            f"Read CSV will take some categories of {enumerate_names(lost)} for missing values. "
+            f"Read CSV will read some categories of {enumerate_names(lost)} as missing values. "
             "Set its missing_values when reading, or use Write Parquet."
         )
     return examples

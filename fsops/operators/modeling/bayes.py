@@ -31,7 +31,7 @@ Codes = npt.NDArray[np.int32]
 SMOOTHING = 1e-9  # added to variances of standardized columns, as scikit-learn does
 LEAST_DEVIATION = 0.001  # of RapidMiner
 TINY = np.finfo(np.float64).smallest_subnormal
-NOT_COUNTS = "Set numbers to normal or Bernoulli."
+NOT_COUNTS = "Set the parameter numbers to normal or Bernoulli."
 TILE = 2**18
 """Numbers of a tile of attributes in a prediction."""
 

@@ -140,8 +140,8 @@ def hard_margin_svm(
 
     If the classes overlap, a warning reports it. Errors then have a very high cost, and the model
     fits noise. Use a soft margin, or the class ridge. Attributes are not scaled one by one: bring
-    attributes with different units to one scale first. Needs time and memory with the square of the
-    rows: not for more than some thousands.
+    attributes with different units to one scale first. Time and memory grow with the square of the
+    number of rows: use at most some thousands.
 
     The cost of errors starts at 100 and grows until no multiplier reaches it; the solution then is
     exactly the one without errors. It stops at 100,000,000. The model shows sigma and C as they

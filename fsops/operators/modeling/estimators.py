@@ -26,7 +26,7 @@ from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_name
 
 TRAINING_PORT = {"training set": "examples"}
 TRAINING = Aliases(ports=TRAINING_PORT)
-ENCODE = "Make nominal attributes numbers with Nominal to Numerical."
+ENCODE = "Convert nominal attributes to numbers with Nominal to Numerical."
 
 Scale = Annotated[bool, Field(description="Scale all attributes by the training rows.")]
 MaxIterations = Annotated[

@@ -152,8 +152,8 @@ def find_threshold(
 
     - fsops minimizes the total cost :math:`c_1 FP + c_2 FN`.
     - rapidminer maximizes :math:`TP - s \cdot FP` with :math:`s = \frac{P}{N} \frac{c_1}{c_2}` and
-      returns the confidence of a row of the first class. With unequal class sizes it optimizes
-      another ratio of costs.
+      returns the confidence of a row of the first class. With unequal class sizes this is
+      the optimum of another ratio of costs.
 
     References
     ----------

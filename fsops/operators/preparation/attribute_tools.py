@@ -295,7 +295,7 @@ def select_by_random(
     examples: ExampleSet,
     *,
     use_k: Annotated[
-        bool, Field(description="Choose a given number; otherwise the number is random, too.")
+        bool, Field(description="Choose k attributes; otherwise their number is random, too.")
     ] = False,
     k: Annotated[
         int,

@@ -206,7 +206,10 @@ def order_attributes(
     handle_unmatched: Annotated[
         Literal["append", "prepend", "remove"],
         When(sort_mode="user specified"),
-        Field(description="Position of other attributes; remove keeps label, id and other roles."),
+        Field(
+            description="Where other attributes go; remove drops them, but not label, id and other "
+            "roles."
+        ),
     ] = "append",
 ) -> ExampleSet:
     """Order Attributes

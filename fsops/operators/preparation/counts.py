@@ -138,9 +138,7 @@ def tf_idf(
         Literal["counts", "logarithm"],
         Field(description="Use counts as they are, or 1 + ln of each count above 0."),
     ] = "counts",
-    smooth: Annotated[
-        bool, Field(description="Add 1 to the number of rows and to that of each attribute.")
-    ] = True,
+    smooth: Annotated[bool, Field(description="Add 1 to all counts of rows.")] = True,
     norm: Annotated[
         Literal["l2", "l1", "none"],
         Field(description="Divide each row by its length or by its sum, or do not scale it."),

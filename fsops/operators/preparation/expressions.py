@@ -181,14 +181,13 @@ def generate_id(
     ] = False,
     offset: Annotated[
         int,
-        Field(ge=-(2**50), le=2**50, description="Added to the number of the row."),
+        Field(ge=-(2**50), le=2**50, description="Number that is added to that of the row."),
     ] = 0,
 ) -> ExampleSet:
     """Generate ID
 
-    Gives every row a number, from 1 on, in an attribute "id" with the role id. An existing id is "
-    "replaced. Ids say which rows belong together in Join, and survive sampling and
-    shuffling.
+    Gives every row a number, from 1 on, in an attribute "id" with the role id. An existing id is
+    replaced. Ids say which rows belong together in Join, and survive sampling and shuffling.
     """
     table = examples.drop(_id_place(examples.schema))
     numbers = np.arange(1 + offset, 1 + offset + len(examples))

@@ -155,8 +155,8 @@ def de_pivot(
     series: Annotated[
         dict[str, str],
         Field(
-            description="Names of new attributes, each with a regular expression for the whole "
-            "names of the attributes that it joins.",
+            description="Names of new attributes. Each has a regular expression; the attributes "
+            "whose whole names match it are joined.",
             examples=[{"weight": "weight_.*"}],
         ),
     ],

@@ -121,7 +121,7 @@ def normalize(
     A sparse table stays sparse with the proportion transformation, the average norm and the
     largest absolute value. The other methods move zeros, so the table becomes dense.
 
-    A table that stays in its file is read once, some attributes with all rows at a time. Its rows
+    A table that stays in its file is read once: all rows of some attributes at a time. Its rows
     are scaled whenever they are read; nothing is written.
 
     A constant attribute becomes 0 in all rows. Exceptions: it becomes min with the range

@@ -79,10 +79,10 @@ def select_by_l1_arom(
     the smallest sum of absolute weights, multiplies the attributes by their weights, and repeats
     until nothing changes. Attributes are brought to one scale first.
 
-    Most attributes vanish at once. Only one of several similar attributes is left, and a few rows
-    may decide which one. If fewer than k attributes are left, the attributes that vanished last are
-    added. For more stable selections use l2-AROM; more than two classes are handled one against the
-    rest.
+    Most attributes are dropped in the first steps. Only one of several similar attributes is left,
+    and a few rows may decide which one. If fewer than k attributes are left, the attributes that
+    vanished last are added. For more stable selections use l2-AROM; more than two classes are
+    handled one against the rest.
 
     .. math:: \min_w \sum_j \ln(|w_j| + \epsilon) \quad \text{with} \quad y_i (w x_i + b) \ge 1
 
@@ -195,8 +195,8 @@ def select_by_ss_l2_arom(
     size: Annotated[
         Literal["fixed", "growing"],
         Field(
-            description="Number of attributes that a step selects: k, or somewhat more than the "
-            "relevant ones."
+            description="Number of attributes that a step selects: k, or a few more than there "
+            "are relevant attributes."
         ),
     ] = "fixed",
     k: Annotated[

@@ -89,8 +89,8 @@ def select_by_boruta(
     Finds all attributes that matter, not the smallest set: each forest also sees shuffled copies of
     the attributes, called shadows. An attribute is confirmed if it beats the best shadow in
     significantly more than half of the forests. It is rejected and left out of the next forests if
-    it does so in significantly fewer than half. The details hold the decision (1 confirmed, 0
-    tentative, -1 rejected), the fraction of hits and the median importance.
+    it has a hit in significantly fewer than half of them. The details hold the decision (1
+    confirmed, 0 tentative, -1 rejected), the fraction of hits and the median importance.
 
     The tests say that an attribute beats shuffled copies in forests on these rows; they do not
     bound the false discovery rate on new data (use Select by Knockoffs for that). Do not use it to

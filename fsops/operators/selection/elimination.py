@@ -258,7 +258,7 @@ class WeighedRounds:
         found = weighed.weights.values[places]
         if len(found) and np.isnan(found).all():
             raise DataError(
-                f"The inner process knows no weight of the {len(found)} attributes that are left.",
+                f"The inner process returns no weight for the {len(found)} attributes left.",
                 hint="Use another weighting, or stop with more attributes (k).",
             )
         whole = np.full(len(names), np.nan)

@@ -36,7 +36,7 @@ Repetitions = Annotated[
 ]
 Members = Annotated[
     Collection[AttributeWeights] | None,
-    Named(description="The weights of each selection, or of each on every resample."),
+    Named(description="The weights of each selection on each resample."),
 ]
 
 
@@ -135,9 +135,9 @@ def ensemble_of_selections(
     each also runs on resamples of the rows, the same ones for all, and all these weights are
     combined at once. Aggregate Weights explains the combinations.
 
-    Weights of different selections have different scales: combine them by votes, by ranks, or by
-    mean weight, which scales them, and not by accumulate weights as they are. The output members
-    has the weights of each selection, to compare or to combine in other ways.
+    Weights of different selections have different scales. Combine them by votes, by ranks, or by
+    mean weight, which scales them first; accumulate weights does not. The output members has the
+    weights of each selection, to compare or to combine in other ways.
 
     References
     ----------

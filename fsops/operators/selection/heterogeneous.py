@@ -47,7 +47,7 @@ def select_by_hfs(
         int, When(classifier="k_nn"), Field(ge=1, description="Number of neighbors that vote.")
     ] = 5,
     number_of_folds: Annotated[
-        int, Field(ge=2, description="Parts of the inner cross-validation.")
+        int, Field(ge=2, description="Number of folds of the inner cross-validation.")
     ] = 5,
     output: Annotated[
         Literal["selection", "ranking"],

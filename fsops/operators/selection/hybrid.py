@@ -238,15 +238,15 @@ def select_by_hib_css(
 ) -> Wrapped:
     r"""Select by Instance-Based Cooperative Wrapper (HIB-CSS)
 
-    Lets every row propose a small set of attributes and keeps those of good sets. Each set is
-    measured by the errors of nearest neighbors in an inner cross-validation. All attributes of
-    good sets are selected, and those attributes of medium sets that no bad set has. It takes one
+    Lets every row propose a small set of attributes, and selects the attributes of good sets. Each
+    set is measured by the errors of nearest neighbors in an inner cross-validation. All attributes
+    of good sets are selected, and those attributes of medium sets that no bad set has. It takes one
     round, with as many trials as there are rows.
 
     Attributes of good sets get weights between 1 and 2, other selected attributes between 0 and 1.
-    Within both ranges the weight grows with the sum of weight / error over the sets. All others get
-    0. If no attribute is left, the attributes with the best mean weight are selected, with a
-       warning.
+    An attribute in both ranges gets a weight that grows with the sum of weight / error over its
+    sets. All others get 0. If no attribute is left, the attributes with the best mean weight are
+    selected, with a warning.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
 

@@ -108,7 +108,10 @@ def prior_knowledge(
     ] = [],
     attributes_if_present: Annotated[
         list[str],
-        Field(description="Further names; unknown ones are left out with a warning."),
+        Field(
+            description="More attributes known to be relevant; a name that the table lacks only "
+            "gives a warning."
+        ),
     ] = [],
     prior_weight: Annotated[
         float,

@@ -301,7 +301,7 @@ def performance_binominal_classification(
     the fraction of predicted positives that are right. AUC needs the confidences, not the
     prediction: it is the probability that a positive row has a higher confidence than a negative
     one. The optimistic and the pessimistic AUC count equal confidences as right or as wrong.
-    fallout is 1 less specificity, youden = sensitivity + specificity − 1, psep is the sum of the
+    fallout = 1 − specificity, youden = sensitivity + specificity − 1, psep is the sum of the
     predictive values − 1, lift = precision / fraction of positive rows.
 
     A criterion that would divide by 0, such as the AUC of rows of one class, is missing, with a

@@ -25,7 +25,7 @@ from fsops.operators.weighting.scores import (
 NUMBERS = Accepts(
     label="any",
     attributes="numerical",
-    instead="Make nominal attributes numbers with Nominal to Numerical.",
+    instead="Convert nominal attributes to numbers with Nominal to Numerical.",
 )
 FEWEST_ROWS = 3
 Learner = Annotated[
@@ -123,8 +123,8 @@ def weight_by_kernel_machine(
     Scores an attribute by the change of the squared norm of a kernel model if the attribute is
     removed from the kernel but the coefficients of the model stay the same. Inside Recursive
     Feature Elimination this is RFE with a kernel. With more than two classes the changes of the
-    models of all classes are added up; multiclass combines the weights of each class against all
-    others instead, and the details name the class that gave the weight.
+    models of all classes are added up. If multiclass is set, each class is compared with all others
+    instead, the weights are combined, and the details name the class with the decisive weight.
 
     A single fit does not rank weak attributes well: eliminate them step by step. The time
     grows with the attributes times the square of the rows. A polynomial of high degree of many

@@ -196,10 +196,10 @@ def weight_by_knife(
     validation, or look at the whole path (KNIFE Path). A warning reports weights that are not
     stationary.
 
-    Details: "gradient" is the derivative of the objective by each weight. "objective", "gap" (the
-    largest projected gradient, relative to the terms that it sums) and "iterations" describe the
-    whole fit and are the same for all attributes. KNIFE Convergence returns the objective after
-    each iteration.
+    Details: "gradient" is the derivative of the objective with respect to each weight. "objective",
+    "gap" (the largest projected gradient, relative to the terms that it sums) and "iterations"
+    describe the whole fit and are the same for all attributes. KNIFE Convergence returns the
+    objective after each iteration.
 
     .. math:: \min_{w, a, b} \sum_i L(y_i, b + (K_w a)_i) + \lambda_1 a^T K_w a
         + \lambda_2 \sum_j w_j, \qquad 0 \le w_j \le 1
@@ -408,8 +408,8 @@ def knife_path(
     With a gaussian or polynomial kernel the path begins without a penalty, and a weight that is 0
     once stays 0. The linear kernel has one optimum at each penalty; there the largest penalty is
     the one at which the first attribute enters. The detail "penalty" of the ranking is the largest
-    penalty at which the attribute has a weight, missing if it never has one. Choose the penalty by
-    validation on other rows.
+    penalty at which the attribute has a weight; it is missing if the weight is always 0. Choose the
+    penalty by validation on other rows.
 
     The smallest objective rises with the penalty. A step with a larger objective than the next one
     is repeated from the next weights, so that the objective never falls. The path ends where the
@@ -506,7 +506,7 @@ def weights_from_knife_path(
     step: Annotated[
         int,
         When(choose_by="step"),
-        Field(ge=1, description="The step, from 1 for the smallest penalty."),
+        Field(ge=1, description="Number of the step; 1 is the smallest penalty."),
     ] = 1,
     penalty: Annotated[
         float,

@@ -83,7 +83,7 @@ def weight_by_moderated_t(
     than Weight by t-Test, and attributes with a very small variance do not get large weights by
     chance.
 
-    The roles of the table make the design. Attributes with the roles batch and covariate are
+    The roles of the columns define the design. Attributes with the roles batch and covariate are
     adjusted for, rows of one pair are compared with each other, and so are rows of one group if
     their labels differ. A batch with only one class contributes nothing to the comparison.
 

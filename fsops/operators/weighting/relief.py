@@ -210,10 +210,10 @@ def weight_by_relieff(
     cost grows with the square of the number of rows. Copies of a row, which resampling makes, do
     not count as its neighbors, but add to its weight.
 
-    For a numerical label it is RReliefF: it uses the nearest rows of any label, takes the
-    difference of two labels as the probability that they differ, and compares the differences of an
-    attribute for different and for equal labels. Weights are unknown if the labels of near rows
-    never differ.
+    For a numerical label it is RReliefF. Each row is compared with its nearest rows, whatever their
+    label. The difference of two labels counts as the probability that they are different; an
+    attribute is good if it differs more between different labels than between equal ones. Weights
+    are unknown if the labels of near rows never differ.
 
     With compatibility rapidminer and classes: near rows have the smallest Euclidean distance of the
     values as they are; numbers differ by (abs(x − z) − min) / (max − min); sums are not divided by

@@ -415,7 +415,7 @@ def weight_by_auc(
 
     Only the order of the values counts: no transformation of an attribute changes its weight. The
     detail "statistic" holds the area itself. A constant attribute gets 0. A table that stays in its
-    file is read once, some attributes with all rows at a time, so that ranks are exact.
+    file is read once, all rows of some attributes at a time, so that ranks are exact.
 
     With more than two classes, each class is compared with all others: the detail "class" names the
     class that gave the weight.

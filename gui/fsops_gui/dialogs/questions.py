@@ -89,8 +89,8 @@ def ask_reading(parent: QWidget, title: str, files: Mapping[Path, str]) -> bool:
     lines = [tr("{path} (by {name})", path=p, name=name) for p, name in files.items()]
     more = [tr("and {n} more", n=len(lines) - MOST_LINES)] if len(lines) > MOST_LINES else []
     advice = tr(
-        "This process was not written or saved here. Allow it only if you know these files and "
-        "trust the author of the process. The answer is remembered for this file."
+        "This process was not written or saved on this computer. Allow it only if you know these "
+        "files and trust the author of the process. The answer is remembered for this file."
     )
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setInformativeText("\n".join([*lines[:MOST_LINES], *more, "", advice]))

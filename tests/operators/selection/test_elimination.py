@@ -143,7 +143,7 @@ def test_inner_weights_that_are_all_unknown_are_refused(expression, refused):
     def unknown(rows):
         return rows.weights(np.full(len(rows.schema.regular), np.nan))
 
-    with refused("knows no weight", "another weighting"):
+    with refused("returns no weight", "another weighting"):
         recursive_feature_elimination(expression, unknown, k=3)
 
 
