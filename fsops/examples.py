@@ -66,6 +66,6 @@ def starter_process(name: str) -> Process:
         node.position = {"x": 40 + 180 * column, "y": 40}
     process.result(weights)
     process.result(best)
-    process.description = Note("Weights the attributes of a table and marks the ten best.")
+    process.description = Note("Weighs the attributes of a table and marks the ten best.")
     data.note = Note("For your own table use Read CSV.")
     return process

@@ -237,7 +237,8 @@ REASONS: dict[Kind, Reason] = {
         "A column that contains the label",
         "One attribute that separates the classes without error is rarely a discovery. Often it is "
         "the label in other words, a result of the diagnosis, or a number given by hand "
-        "afterwards. Ask when its value is known. If it is known in time, keep it.",
+        "afterwards. Ask when its value is known. If it is known before the prediction is made, "
+        "keep it.",
         label_demo,
     ),
     Kind.SMALL_SAMPLE: Reason(
@@ -278,8 +279,8 @@ REASONS: dict[Kind, Reason] = {
     Kind.SIZE_NOT_VALIDATED: Reason(
         "A number of attributes needs a test",
         "How many attributes to keep is a choice like any other. Without a validation nothing "
-        "shows whether 5 or 50 predict other rows better; and a size that was picked by a "
-        "validation needs another one around it.",
+        "shows whether 5 or 50 predict other rows better. A size that was chosen by a "
+        "validation needs another validation around the first.",
         size_demo,
     ),
     Kind.UNSUITABLE_DATA: Reason(

@@ -29,8 +29,8 @@ CHOICES = (
             int | Literal["all", "selected"] | None,
             Field(
                 ge=1,
-                description="Keep that many of the best attributes, all, or those whose weight is "
-                "not 0.",
+                description="Number of best attributes to keep; all keeps all, selected those "
+                "whose weight is not 0.",
             ),
         ],
         None,

@@ -78,7 +78,7 @@ def test_weights_of_a_learner_are_told(quickstart):
 
 def test_batches_are_told(quickstart):
     quickstart.find("Cross Validation").parameters["split_on_batch_attribute"] = True
-    with pytest.raises(UsageError, match="its folds are not plain folds"):
+    with pytest.raises(UsageError, match="splits by a batch attribute"):
         sklearn_script(quickstart)
 
 

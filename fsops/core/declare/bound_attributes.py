@@ -22,7 +22,7 @@ MEANINGS: dict[BoundGroups, str] = {
     "together": "Bound groups of attributes are kept or dropped as one.",
     "completed": "Bound groups are completed: one selected attribute selects its group.",
     "refused": "Bound groups of attributes are refused.",
-    "unaffected": "Bound groups of attributes change nothing.",
+    "unaffected": "Bound groups of attributes have no effect.",
 }
 CHOOSING = frozenset({Role.SELECTION, Role.SEARCH})
 """Operators with these roles choose attributes."""

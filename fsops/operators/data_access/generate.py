@@ -214,9 +214,9 @@ def generate_data(
       are 2, or 2^p (at most 1024) clusters. Three ring clusters: a core and two rings in att1 and
       att2; one label in twenty is random. Single gaussian cluster: normal attributes, a label of 0.
 
-    The simulations of the KNIFE paper have standard normal attributes. knife linear:
-    6·att1 - 4·att2 + 3·att3 + 2·att4 - 2·att5 + noise; knife sinus: the same of their sines;
-    knife orange: the positive half is in a shell, 9 ≤ att1² + … + att4² ≤ 16.
+    The simulations of the KNIFE paper have standard normal attributes. knife linear: 6·att1 -
+    4·att2 + 3·att3 + 2·att4 - 2·att5 + noise; knife sinus: the same with the sines of the
+    attributes; knife orange: the positive half is in a shell, 9 ≤ att1² + … + att4² ≤ 16.
 
     gene expression: blocks of correlated attributes with different levels and spreads; a few
     attributes of different blocks differ between two classes. For the shape of a microarray set

@@ -197,8 +197,8 @@ def read_matrix_market(
     rows: Annotated[
         Literal["auto", "examples", "attributes"],
         Field(
-            description="What a row of the matrix is. With auto it is an attribute if the features "
-            "file beside it has as many lines, else an example."
+            description="Meaning of the rows of the matrix. With auto they are attributes if the "
+            "features file beside it has as many lines, else examples."
         ),
     ] = "auto",
     names: Annotated[

@@ -178,9 +178,9 @@ def stacking(
     Trains several learners on the same rows, and a last one that predicts the label from their
     predictions. It finds out which model is reliable for which rows.
 
-    The last learner sees predictions for the training rows of the others. So it overrates learners
-    that fit their training rows closely, such as deep trees and k-NN with k = 1. Vote is safer with
-    few rows.
+    The last learner is trained on the predictions of the others for their own training rows. So it
+    overrates learners that fit their training rows closely, such as deep trees and k-NN with k = 1.
+    Vote is safer with few rows.
 
     References
     ----------

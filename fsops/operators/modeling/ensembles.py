@@ -116,7 +116,7 @@ def vote(
     """Vote
 
     Trains several learners on the same rows and lets their models vote: classes by majority or by
-    mean confidence, numbers by their mean. Learners that err on different rows gain most.
+    mean confidence, numbers by their mean. This helps most if the learners err on different rows.
 
     With a majority vote the confidence of a class is its fraction of the votes. If the votes are
     equal, the first class wins: use an odd number of learners, or mean confidences.

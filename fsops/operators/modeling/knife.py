@@ -84,7 +84,7 @@ def _kernel_weights(examples: ExampleSet, weights: AttributeWeights) -> Floats:
     wrong = names.take(np.flatnonzero(~((found >= 0) & (found < np.inf))))
     if len(wrong):
         raise DataError(
-            f"Weights in a kernel are numbers from 0 on, but {enumerate_names(wrong)} "
+            f"Weights in a kernel must be at least 0, but {enumerate_names(wrong)} "
             f"{'has another' if len(wrong) == 1 else 'have others'}.",
             hint="Use the weights of Weight by KNIFE, or a selection (Select Top k).",
         )

@@ -209,7 +209,11 @@ def decision_tree(
     number_of_prepruning_alternatives: Annotated[
         int,
         When(algorithm="c4.5"),
-        Field(ge=0, description="Attributes tried after the best, if its branches are too small."),
+        Field(
+            ge=0,
+            description="Number of further attributes to try if the branches of the best are too "
+            "small.",
+        ),
     ] = 3,
     apply_pruning: Annotated[
         bool,
@@ -230,10 +234,10 @@ def decision_tree(
     decrease of impurity.
 
     A nominal attribute gives one question per category: does the row have it? The weight of the
-    attribute is the sum over its categories. A missing category, or one that the training rows do
-    not have, has the answer no. Rows with a missing number take the branch that fitted best in
-    training; if no number was missing in training, they take the larger branch. Dates are used as
-    numbers.
+    attribute is the sum over its categories. For a missing category, or one that the training rows
+    do not have, the answer "no" is taken. Rows with a missing number take the branch that fitted
+    best in training; if no number was missing in training, they take the larger branch. Dates are
+    used as numbers.
 
     A single tree changes much with few rows: a Random Forest predicts better. If several splits are
     equally good, a random one is used, which depends on the seed of the process.

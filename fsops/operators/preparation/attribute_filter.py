@@ -119,7 +119,8 @@ class AttributeFilter(TypedDict, total=False):
         Field(
             default="",
             description="Condition on all known values of a numerical attribute, such as > 6.5 "
-            "or >= 0 && < 11; either && or ||. Attributes that are not numerical are kept too.",
+            "or >= 0 && < 11. Use && or ||, not both. Attributes that are not numerical are "
+            "kept too.",
         ),
     ]
     invert_selection: Annotated[

@@ -99,7 +99,7 @@ def generate_concatenation(
     """Generate Concatenation
 
     Adds a nominal attribute with the values of two attributes as one text, for instance sex and
-    group as "f_treated". Its name joins both names in the same way. Where one value is
+    group as "f_treated". Its name is made of both names in the same way. Where one value is
     missing, the result is missing.
     """
     name = f"{first_attribute}{separator}{second_attribute}"

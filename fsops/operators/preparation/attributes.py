@@ -207,8 +207,8 @@ def order_attributes(
         Literal["append", "prepend", "remove"],
         When(sort_mode="user specified"),
         Field(
-            description="Where other attributes go; remove drops them, but not label, id and other "
-            "roles."
+            description="Position of the other attributes; remove drops them, but not label, id "
+            "and other roles."
         ),
     ] = "append",
 ) -> ExampleSet:

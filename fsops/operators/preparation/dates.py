@@ -138,10 +138,10 @@ def date_to_numerical(
     Replaces a date by a number: for instance the day of the week, the month of the year, or the
     days since 1970. Learners then use it like any number. Missing dates stay missing.
 
-    Counts within a year or month (days, weeks, months) start at 1, also months, quarters and half
-    years since 1970. Hours, minutes, seconds and all other counts since 1970 start at 0. With fsops
-    a week begins on Monday, and week 1 of a year has the first Thursday (ISO 8601). With rapidminer
-    it begins on Sunday, and week 1 has January 1.
+    Counts within a year or month (days, weeks, months) start at 1, and so do months, quarters and
+    half years since 1970. Hours, minutes, seconds and all other counts since 1970 start at 0. With
+    fsops a week begins on Monday, and week 1 of a year has the first Thursday (ISO 8601). With
+    rapidminer it begins on Sunday, and week 1 has January 1.
     """
     if relative_to not in PERIODS[time_unit]:
         allowed = enumerate_names(PERIODS[time_unit])

@@ -63,7 +63,7 @@ def pivot(
         dict[str, Function],
         Field(
             description="Functions by attribute, to join several rows of a group with the same "
-            "index; only these attributes remain. Empty: all attributes, and the last row counts."
+            "index; only these attributes remain. If empty, all remain, with the last row's value."
         ),
     ] = {},
     skip_constant_attributes: Annotated[
@@ -177,7 +177,7 @@ def de_pivot(
     and weight_3. The new attribute holds the values, the index their place from 1, or the name of
     the attribute. The other attributes are repeated.
 
-    Several series must have equally many attributes. Pivot does the reverse.
+    All series must have the same number of attributes. Pivot does the reverse.
     """
     joined = _series(examples, series)
     if create_nominal_index and len(joined) > 1:

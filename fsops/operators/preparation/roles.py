@@ -103,8 +103,9 @@ def mark_attributes(
     """Mark Attributes
 
     Gives many attributes the role must_keep, forbidden or regular. Every selection, search,
-    elimination and ensemble obeys these roles. Attributes to keep are in each result, and learners
-    use them. Forbidden attributes stay in the table, but no operator uses them.
+    elimination and ensemble obeys these roles. Attributes with the role must_keep are in each
+    result, and learners use them. Forbidden attributes stay in the table, but no operator uses
+    them.
 
     If a method selects a given number of attributes, the attributes to keep count towards this
     number if the method can start from them or never drops them (Forward Selection, Recursive

@@ -206,7 +206,7 @@ def sample_bootstrapping(
     sample_fraction: Annotated[
         float,
         When(sample="relative"),
-        Field(gt=0, le=1000, description="Number of rows to draw, divided by the number of rows."),
+        Field(gt=0, le=1000, description="Fraction of the rows to draw; it may be above 1."),
     ] = 1.0,
     use_weights: Annotated[
         bool,

@@ -124,10 +124,9 @@ def normalize(
     A table that stays in its file is read once: all rows of some attributes at a time. Its rows
     are scaled whenever they are read; nothing is written.
 
-    A constant attribute becomes 0 in all rows. Exceptions: it becomes min with the range
-    transformation and 1 / rows with the proportion transformation; average norm only divides it.
-    Missing values stay missing. Trees, rankings and tests of single attributes do not need a common
-    scale.
+    A constant attribute becomes 0 in all rows. Exceptions: the range transformation makes it min,
+    the proportion transformation 1 / rows, and average norm only divides it. Missing values stay
+    missing. Trees, rankings and tests of single attributes do not need a common scale.
 
     References
     ----------

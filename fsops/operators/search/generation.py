@@ -174,7 +174,7 @@ def optimize_by_generation_yagga(
     max_attributes: Annotated[
         int,
         When(limit_attributes=True),
-        Field(ge=1, description="Number of attributes from which on no attribute is added."),
+        Field(ge=1, description="Number of attributes beyond which no attribute is added."),
     ] = 1,
     ctx: Context,
     **others: Unpack[Evolution],

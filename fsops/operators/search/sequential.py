@@ -138,7 +138,7 @@ def optimize_selection(
 
     The performance of the result is optimistic, because the search chose the best of many: put the
     search itself inside a validation, such as Wrapper-X-Validation. It takes about as many runs per
-    generation as there are attributes; with thousands use a filter first.
+    generation as there are attributes; with thousands of attributes use a filter first.
 
     Each set is evaluated once, and all with the same random numbers: an inner validation has the
     same folds for every candidate. If several sets are equally good, the one with fewer attributes
@@ -313,8 +313,8 @@ def optimize_selection_backward(
     each attribute, removes the one with the smallest loss, and repeats while there is no loss.
     Attributes that help only together stay together.
 
-    It takes about as many runs per round as there are attributes; with hundreds begin with a
-    filter. The performance of the result is optimistic, because the search chose the best of many:
+    It takes about as many runs per round as there are attributes; with hundreds of attributes use a
+    filter first. The performance of the result is optimistic, because the search chose the best of many:
     put the search itself inside a validation. Each set is evaluated once, all with the same random
     numbers (the same folds). At least one attribute is kept. Unlike in RapidMiner, an attribute is
     also removed if the performance stays the same, and the first removal follows the same rule as

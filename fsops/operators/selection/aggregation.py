@@ -52,9 +52,9 @@ def aggregate_weights(
 ) -> AttributeWeights:
     r"""Aggregate Weights
 
-    Combines several weightings to one: of different filters, of resamples, or of different studies.
-    Each member is treated as a list of attributes: all with a weight above 0, or only the best
-    list_length. Set use_absolute_weights if weights have signs that do not matter.
+    Combines several weightings into one: of different filters, of resamples, or of different
+    studies. Each member is treated as a list of attributes: all with a weight above 0, or only the
+    best list_length. Set use_absolute_weights if weights have signs that do not matter.
 
     - **top k**, **geq w**: attributes that many members vote for get the weight 1.
     - **accumulate weights**: the sum of the weights, as they are.

@@ -200,8 +200,8 @@ class Combining(TypedDict):
         When(combination="reliability"),
         Field(
             default="normalized",
-            description="How a member's error lowers its confidence: by error / (1 − error), or by "
-            "the error itself.",
+            description="Decrease of a member's confidence with its error: by error / (1 − error), "
+            "or by the error itself.",
         ),
     ]
     reliability_scale: Annotated[

@@ -106,8 +106,8 @@ def select_by_knockoffs(
     weight 1, all others 0; the detail "statistic" is positive where the attribute beats its copy.
 
     With knockoff+ a selection has at least 1 / fdr attributes, or none: with fdr=0.1 at least ten
-    attributes or none. Several draws need 2 / fdr attributes, because each of them uses fdr / 2.
-    Two classes are coded 0 and 1. Constant attributes are never selected.
+    attributes or none. With several draws it has at least 2 / fdr attributes, because each draw
+    uses fdr / 2. Two classes are coded 0 and 1. Constant attributes are never selected.
 
     Do not use it on counts or on heavily skewed attributes, because model-X copies are normal:
     transform them first. Copies of each other cannot be distinguished: remove redundant attributes

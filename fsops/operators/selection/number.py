@@ -142,7 +142,7 @@ def choose_number_of_features(
     weights = weighting(examples)
     kept = ranked(weights, examples, absolute=use_absolute_weights).order[: curve.chosen[0]]
     if not len(kept):
-        raise DataError("On all rows, all weights are 0 or less.", hint=NOTHING_LEFT)
+        raise DataError("With all rows, no attribute has a weight above 0.", hint=NOTHING_LEFT)
     if len(kept) < curve.chosen[0]:
         ctx.warn(
             f"{curve.chosen[0]} attributes are best, but on all rows only {len(kept)} have a "

@@ -37,7 +37,7 @@ def weights_to_ranking(
     order of the data; unknown weights come last.
 
     The result is marked as a ranking: operators that select the best attributes take the smallest
-    numbers, and tables list 1 first. Comparisons in Select by Weights compare these ranks directly.
+    numbers, and tables list 1 first. The conditions of Select by Weights refer to these ranks.
 
     References
     ----------
@@ -79,9 +79,9 @@ def rank_by_selection(
     """Rank by Selection
 
     Finds the ranking hidden in a selection: runs its inner process for 1, 2, … k attributes and
-    orders the attributes by the smallest number at which each is selected, then by the number of
-    times. The first gets the largest weight, the last 1; attributes that are never selected get 0.
-    Set the inner selection's number to ``%{k}``.
+    orders the attributes by the smallest k at which each is selected, and equal ones by how often
+    they are selected. The first gets the largest weight, the last 1; attributes that are never
+    selected get 0. Set the inner selection's number to ``%{k}``.
 
     References
     ----------

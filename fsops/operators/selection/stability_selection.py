@@ -125,7 +125,7 @@ def stability_selection(
         When(sampling="complementary pairs"),
         Field(
             description="Assumed shape of the distribution of the selection frequency of a false "
-            "attribute. Stronger ones, first in this list, give smaller bounds."
+            "attribute. Stronger assumptions, first in this list, give smaller bounds."
         ),
     ] = "r-concave",
     stratified: Stratified = True,

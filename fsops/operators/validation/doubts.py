@@ -105,8 +105,8 @@ def _batches(examples: ExampleSet) -> list[str]:
     if strength < ASSOCIATED:
         return []
     return [
-        f'The label goes with the batch "{attribute.name}" (Cramér\'s V {strength:.2f}). Labels '
-        "were permuted within batches, but the errors on new rows may come from the batch."
+        f'The label is related to the batch "{attribute.name}" (Cramér\'s V {strength:.2f}). '
+        "Labels were permuted within batches, but the errors on new rows may come from the batch."
     ]
 
 

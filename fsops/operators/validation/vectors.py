@@ -90,7 +90,7 @@ def extract_performance(
         str,
         AttributeName(),
         When(performance_type=("data_value", "statistics")),
-        Field(description="The attribute of the statistic."),
+        Field(description="Attribute whose statistic is reported."),
     ] = "",
     attribute_value: Annotated[
         str,

@@ -44,8 +44,8 @@ def weight_by_drop_column(
     of the attribute. An attribute with a substitute therefore has a weight near 0, even if both
     together matter. A weight below 0 means that the model does better without the attribute.
     Differences smaller than the deviation over the folds are noise. There is one run for each
-    attribute: with hundreds begin with a filter. The inner process decides which types of
-    attributes, missing values and row weights are allowed.
+    attribute: with hundreds of attributes use a filter first. The inner process decides which types
+    of attributes, missing values and row weights are allowed.
 
     .. math:: w_j = M(\text{all attributes}) - M(\text{all attributes but } j)
 

@@ -156,11 +156,11 @@ def weight_by_mkl(
     weights; multiclass learns weights for each class against all others instead, and the details
     name the class that gave the weight.
 
-    With norm 1 the weights sum up to 1, and most are 0: those of attributes that are not needed in
-    addition to the others. With norm q above 1 all p attributes have a weight, and their q-norm is
-    p^(1/q − 1). If two attributes are equal, only the sum of their weights is determined. The
-    detail ``form`` shows how close an attribute without a weight is to getting one: attributes with
-    a weight have the largest form.
+    With norm 1 the weights sum up to 1, and most are 0: those of attributes that add nothing to the
+    others. With norm q above 1 all p attributes have a weight, and their q-norm is p^(1/q − 1). If
+    two attributes are equal, only the sum of their weights is determined. The detail ``form`` shows
+    how close an attribute without a weight is to getting one: attributes with a weight have the
+    largest form.
 
     .. math:: \min_{\mu \ge 0, \|\mu\|_q \le p^{1/q - 1}} \max_\alpha \sum_i \alpha_i
         - \tfrac12 \sum_f \mu_f c^T K_f c, \qquad c_i = \alpha_i y_i

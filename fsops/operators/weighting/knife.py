@@ -296,8 +296,8 @@ def knife_convergence(
     """KNIFE Convergence
 
     Returns the objective of Weight by KNIFE after each iteration, from each start, for gaussian and
-    polynomial kernels. The column "method" says whether an iteration was an alternation of weights
-    and coefficients or a quasi-Newton step; iteration 0 is the start.
+    polynomial kernels. The column "method" says whether an iteration computed coefficients and
+    weights one after the other, or was a quasi-Newton step; iteration 0 is the start.
 
     The starts are those of Weight by KNIFE with the same seed.
 

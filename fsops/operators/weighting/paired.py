@@ -154,8 +154,8 @@ def weight_by_signed_rank(
     Do not use it with fewer than six pairs: no p-value can be below 0.05. It assumes that the
     differences are symmetric about their median. With ties or zeros the p-values are those of the
     normal approximation, rough below about ten pairs. Differences that are equal up to rounding
-    are ties. The detail "statistic" is the normal z, "rank_correlation" is (positive ranks −
-    negative ranks) / all ranks, each as a sum. An attribute without differences gets 0.
+    are ties. The detail "statistic" is the normal z, "rank_correlation" is (sum of positive
+    ranks − sum of negative ranks) / sum of all ranks. An attribute without differences gets 0.
 
     .. math:: z = \frac{\sum_{d_i > 0} r_i - \frac12 \sum_i r_i}{\frac12 \sqrt{\sum_i r_i^2}}
 

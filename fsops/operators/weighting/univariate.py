@@ -543,7 +543,7 @@ def weight_by_deviation(
 
     Scores every numerical attribute by its standard deviation, without using a label.
 
-    Attributes must be on one scale, or normalized by their average, minimum or maximum. A constant
+    Bring all attributes to one scale first, or choose a divisor with normalization. A constant
     attribute gets 0.
     """
     return weights_of(

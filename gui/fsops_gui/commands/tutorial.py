@@ -220,8 +220,8 @@ class TutorialCommands:
                  lambda: tr("Curves come first; then labels are permuted to measure chance."),
                  lambda: page.answer_screen.answer is not None),
             TutorialStep(tr("read the answer"),
-                 lambda: tr("The lamp says whether anything was found. The button below shows the "
-                            "process that did this."),
+                 lambda: tr("The traffic light says whether anything was found. The button below "
+                            "shows the process that did this."),
                  button=tr("Done")),
         ]  # fmt: skip
 

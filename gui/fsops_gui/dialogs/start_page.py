@@ -262,7 +262,7 @@ class StartPage(QScrollArea):
         words.setSpacing(2)
         words.addWidget(_heading(tr("Why a high score can mean nothing"), "title"))
         about = QLabel(
-            tr("Six steps on the real canvas: over 90 % on noise, the fix, the true score.")
+            tr("Six steps on the canvas: an accuracy over 90 % on noise, the fix, the true one.")
         )
         about.setWordWrap(True)
         words.addWidget(about)

@@ -150,7 +150,7 @@ def test_constant_attributes_do_not_disturb(numbers):
 
 
 def test_unsuitable_weights_are_refused(numbers, refused):
-    with refused("numbers from 0 on", '"att2"', "Select Top k"):
+    with refused("must be at least 0", '"att2"', "Select Top k"):
         knife_model(numbers, WEIGHTS.with_values([1, -1, 0, 0, 0, 0]))
     with refused('"att1", "att2" have others'):
         knife_model(numbers, WEIGHTS.with_values([np.inf, -1, 0, 0, 0, 0]))

@@ -126,7 +126,7 @@ def test_a_weighting_that_fails_on_all_rows_is_told():
     def only_parts(examples):
         return examples.weights(np.full(20, 1.0 if len(examples) < 80 else np.nan))
 
-    with pytest.raises(DataError, match="On all rows, all weights are 0 or less"):
+    with pytest.raises(DataError, match="With all rows, no attribute has a weight above 0"):
         choose_number_of_features(table(), only_parts, naive_bayes, sizes=[20])
 
 

@@ -171,7 +171,7 @@ def test_labels_move_within_batches_and_whole_groups():
     roles = {"group": "label", "plate": "batch"}
     within = answer_of(ExampleSet.from_pandas(frame.assign(plate=batch), roles=roles))
     assert not within.verdict.found
-    assert any('The label goes with the batch "plate"' in d for d in within.verdict.doubts)
+    assert any('The label is related to the batch "plate"' in d for d in within.verdict.doubts)
 
 
 def test_several_rows_of_a_patient_are_one_observation():
