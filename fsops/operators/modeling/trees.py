@@ -197,8 +197,8 @@ def decision_tree(
         float,
         Field(
             ge=0,
-            description="Smallest gain for a split: with cart a decrease of impurity over "
-            "all rows, with c4.5 a gain ratio or the fraction of the impurity of the node.",
+            description="Smallest gain for a split. The gain of cart is the decrease of impurity "
+            "over all rows, that of c4.5 a gain ratio or a fraction of the node's impurity.",
         ),
     ] = 0.0,
     apply_prepruning: Annotated[

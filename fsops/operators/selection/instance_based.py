@@ -222,8 +222,8 @@ def select_by_ib(
         Expert(),
         When(combination="redundancy elimination"),
         Field(
-            description="Bring weight and shared information to 0…1 first, or subtract bits from "
-            "sums of weights, as in the thesis, where the weights then dominate."
+            description="Scale weights and shared information to 0…1 before they are subtracted, or "
+            "subtract them as they are, as in the thesis; the weights then dominate."
         ),
     ] = "minmax",
     include_self: Annotated[
