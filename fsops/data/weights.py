@@ -282,8 +282,8 @@ class AttributeWeights(Averageable):
         rankings = {part.smallest_is_best for part in parts}
         if len(rankings) > 1:
             raise DataError(
-                "Rankings cannot be averaged with weights: the best ranking is the smallest "
-                "number, the best weight the largest.",
+                "Rankings cannot be averaged with weights: the best attribute has the smallest "
+                "rank, but the largest weight.",
                 hint="Average the weights before Weights to Ranking, or rank all of them.",
             )
         kept, table = cls.stack(parts, names)

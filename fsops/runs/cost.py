@@ -91,7 +91,7 @@ def stopped_text(reason: object) -> str:
     """Return why a probe did not come to its end."""
     return (
         f"The probe did not come to the end. {reason} A run may stop there too, unless the "
-        "cause is that one iteration replaced all."
+        "cause is that the probe ran only one iteration of each loop."
     )
 
 

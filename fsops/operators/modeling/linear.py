@@ -116,9 +116,9 @@ def linear_regression(
     Fits a number as a weighted sum of the attributes, by least squares. The weights are the
     absolute standardized coefficients; the detail "coefficient" is per unit of the attribute.
 
-    Attributes that follow from others share their coefficients, thanks to the slight penalty. With
-    as many attributes as rows it fits the training rows perfectly and says little about others:
-    select first, or use Ridge Regression. The built-in selections are the same as in RapidMiner:
+    Attributes that can be computed from others share the coefficient, because of the small penalty.
+    With as many attributes as rows it fits the training rows perfectly and says little about other
+    rows: select first, or use Ridge Regression. The built-in selections are the same as in RapidMiner:
     dropped attributes get weight 0, and without any attribute the mean is predicted. They were
     chosen on the rows of the fit, so the error on these rows is optimistic.
 

@@ -316,9 +316,9 @@ def optimize_selection_backward(
     It takes about as many runs per round as there are attributes; with hundreds of attributes use a
     filter first. The performance of the result is optimistic, because the search chose the best of
     many: put the search itself inside a validation. Each set is evaluated once, all with the same
-    random numbers (the same folds). At least one attribute is kept. Unlike in RapidMiner, an attribute is
-    also removed if the performance stays the same, and the first removal follows the same rule as
-    all others.
+    random numbers (the same folds). At least one attribute is kept. Unlike in RapidMiner, an
+    attribute is also removed if the performance stays the same, and the first removal follows the
+    same rule as all others.
 
     References
     ----------

@@ -222,7 +222,7 @@ def select_by_ib(
         Expert(),
         When(combination="redundancy elimination"),
         Field(
-            description="Scale weights and shared information to 0…1 before they are subtracted, or "
+            description="Scale weights and shared information to 0…1 before subtracting them, or "
             "subtract them as they are, as in the thesis; the weights then dominate."
         ),
     ] = "minmax",

@@ -59,7 +59,7 @@ def scale_by_weights(
         raise DataError(
             "The weights are a ranking: the worst attribute would be multiplied by the largest "
             "number.",
-            hint="Connect the input of Weights to Ranking, which has the weights.",
+            hint="Connect the weights that enter Weights to Ranking instead.",
         )
     _refuse_extreme(weights)
     factors = weights.values_of(examples.schema.regular_names)  # NaN where there is no weight

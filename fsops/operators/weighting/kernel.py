@@ -78,8 +78,8 @@ def warn_of_gap(gap: float, tolerance: float, ctx: Context) -> None:
     """Warn if the kernels' weights are less exact than requested."""
     if gap > tolerance:
         ctx.warn(
-            f"The weights of the kernels stopped at a gap of {gap:.2g} to the best ones, not at "
-            f"{tolerance:g}. Lower C, or allow a larger tolerance."
+            f"The search for the weights of the kernels stopped at a gap of {gap:.2g} to the "
+            f"optimum, not at {tolerance:g}. Lower C, or allow a larger tolerance."
         )
 
 

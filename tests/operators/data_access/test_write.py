@@ -54,7 +54,7 @@ def test_categories_that_would_be_lost_are_told(tmp_path, listening):
     ctx = listening()
     write_csv(ExampleSet.from_columns(columns, 2), path=str(tmp_path / "x.csv"), ctx=ctx)
     assert len(ctx.warnings) == 1
-    assert 'some categories of "a" for missing values' in ctx.warnings[0]
+    assert 'some categories of "a" as missing values' in ctx.warnings[0]
 
 
 def test_the_layout_of_a_text_file_can_be_chosen(tmp_path):
