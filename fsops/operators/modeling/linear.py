@@ -118,9 +118,9 @@ def linear_regression(
 
     Attributes that can be computed from others share the coefficient, because of the small penalty.
     With as many attributes as rows it fits the training rows perfectly and says little about other
-    rows: select first, or use Ridge Regression. The built-in selections are the same as in RapidMiner:
-    dropped attributes get weight 0, and without any attribute the mean is predicted. They were
-    chosen on the rows of the fit, so the error on these rows is optimistic.
+    rows: select first, or use Ridge Regression. The built-in selections are the same as in
+    RapidMiner: dropped attributes get weight 0, and without any attribute the mean is predicted.
+    They were chosen on the rows of the fit, so the error on these rows is optimistic.
 
     .. math:: \min_{b, \beta} \|y - b - X\beta\|^2
 

@@ -87,7 +87,7 @@ def test_a_gap_that_stays_is_told(listening):
     warn_of_gap(9e-4, 1e-3, ctx)
     assert ctx.warnings == []
     warn_of_gap(0.0123, 1e-3, ctx)
-    assert "a gap of 0.012 to the best ones, not at 0.001" in ctx.warnings[0]
+    assert "a gap of 0.012 to the optimum, not at 0.001" in ctx.warnings[0]
 
 
 def test_the_norm_of_the_weights_is_that_of_the_help(two_classes):
