@@ -331,7 +331,11 @@ def logistic_regression(
     l1_ratio: Annotated[
         float,
         When(regularization=True),
-        Field(ge=0, le=1, description="Fraction of the LASSO in the penalty; 1 drops attributes."),
+        Field(
+            ge=0,
+            le=1,
+            description="Fraction of the LASSO in the penalty; the LASSO drops attributes.",
+        ),
     ] = 0.0,
     scaling: Scale = True,
     class_weights: ClassWeights = {},

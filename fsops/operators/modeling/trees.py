@@ -307,8 +307,8 @@ def random_forest(
 
     Predicts by the vote of many trees, each grown on a bootstrap of the rows and random subsets of
     the attributes. Robust, needs no scaling, finds interactions. The weights are the contributions
-    of each attribute to the decrease of impurity. Nominal attributes and missing values are as in
-    Decision Tree; an attribute of many categories is drawn more often than others.
+    of each attribute to the decrease of impurity. Nominal attributes and missing values are treated
+    as in Decision Tree; an attribute of many categories is drawn more often than others.
 
     With very many irrelevant attributes, selecting attributes first still helps. The result depends
     on the seed: more trees make it more stable.
@@ -364,8 +364,8 @@ def gradient_boosting(
 
     Predicts by a sum of small trees; each tree is fitted to the errors of the earlier trees. Often
     the most accurate of the tree methods. The weights are the contributions of each attribute to
-    the decrease of impurity. Nominal attributes are as in Decision Tree. The training rows must be
-    complete. In later rows a category may be missing or new, but numbers must be known.
+    the decrease of impurity. Nominal attributes are treated as in Decision Tree. The training rows
+    must be complete. In later rows a category may be missing or new, but numbers must be known.
 
     A small learning rate needs many trees; too many fit the noise. Slow with many attributes or
     classes: select first.

@@ -42,8 +42,9 @@ def replaced_by(
     taken = [attribute.name for attribute in new if attribute.name in others.schema]
     if taken:
         raise DataError(
-            f"Components are called {enumerate_names(taken)}, as others in the data.",
-            hint="Rename those.",
+            f"The components would be called {enumerate_names(taken)}, but the data has attributes "
+            "of these names already.",
+            hint="Rename the attributes.",
         )
     return others.with_columns(list(zip(new, values.T, strict=True)))
 

@@ -73,8 +73,8 @@ def remove_useless_attributes(
     Drops attributes that hardly vary: by default those with one value only, or none; missing values
     do not count. Special attributes, dates and texts stay.
 
-    Deviation is the sample standard deviation (divisor n − 1) of the known values; fractions are
-    of all rows. It ignores the label: an attribute that varies can be useless too.
+    Deviation is the sample standard deviation (divisor n − 1) of the known values; fractions
+    refer to all rows. It ignores the label: an attribute that varies can be useless too.
     """
     n = len(examples)
     below = 1 / n if nominal_remove_id_like else nominal_useless_below

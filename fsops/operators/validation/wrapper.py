@@ -109,7 +109,7 @@ def wrapper_x_validation(
     of 0 and 1 there is no difference; for Optimize Weights switch it on.
 
     The mean weights show how often an attribute was chosen: with weights of 0 and 1 they are
-    the fraction of folds. The detail "frequency" is that fraction for any weights.
+    the fraction of folds. The detail "frequency" is this fraction, whatever the weights are.
 
     References
     ----------

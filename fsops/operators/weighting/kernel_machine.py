@@ -127,9 +127,10 @@ def weight_by_kernel_machine(
     instead, the weights are combined, and the details name the class with the decisive weight.
 
     A single fit does not rank weak attributes well: eliminate them step by step. The time
-    grows with the attributes times the square of the rows. A polynomial of high degree of many
-    attributes has numbers so large that coefficient_penalty is lost in their rounding; the model is
-    then that with the smallest coefficients among those without a penalty.
+    grows with the attributes times the square of the rows. With many attributes and a
+    polynomial of high degree the kernel has such large values that rounding removes the effect of
+    coefficient_penalty. The model is then the one without a penalty that has the smallest
+    coefficients.
 
     .. math:: \left| a^T K a - a^T K^{(-j)} a \right|
 
