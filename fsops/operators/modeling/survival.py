@@ -43,7 +43,7 @@ def cox_regression(
     *,
     penalty: Annotated[
         float,
-        Field(gt=0, description="Strength of the penalty, of standardized attributes."),
+        Field(gt=0, description="Strength of the penalty, for standardized attributes."),
     ] = 0.05,
     l1_ratio: Annotated[
         float,

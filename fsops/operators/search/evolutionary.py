@@ -413,8 +413,8 @@ def optimize_weights_evolutionary(
     use_default_mutation_rate: Annotated[
         bool,
         Field(
-            description="Switch each nominal attribute on or off with the probability 1 / number of "
-            "nominal attributes."
+            description="Switch each nominal attribute on or off with the probability 1 / number "
+            "of nominal attributes."
         ),
     ] = True,
     nominal_mutation_probability: Annotated[
