@@ -392,7 +392,7 @@ def search_duel(rng: np.random.Generator, backward: bool | None = None) -> Duel:
     def same(theirs: Any, ours: Any) -> str:
         """Of equally good eliminations the peer makes the first one, we the last one.
 
-        Forward, the peer takes a last attribute also where it improves nothing; we then leave it out.
+        Forward, the peer takes its last attribute even if it improves nothing; we leave it out.
         """
         log, weights = ours
         tried = int(backward) + sum(p - step for step in range(steps))
