@@ -176,7 +176,8 @@ def join(
         dict[str, str],
         When(use_id_attribute_as_key=False),
         Field(
-            description="Attributes of the first table with those of the second that must be equal."
+            description="Pairs of attributes that must be equal: one of the first table, one of "
+            "the second."
         ),
     ] = {},
     keep_both_join_attributes: Annotated[

@@ -35,8 +35,9 @@ def weight_by_iterative_sis(
     criterion: Annotated[
         Literal["BIC", "EBIC"],
         Field(
-            description="Criterion of a fit of k of p attributes. EBIC adds 2 ln C(p, k), which "
-            "keeps few attributes or none where the label is independent of them."
+            description="Criterion that compares numbers k of the p attributes. EBIC adds "
+            "2 ln C(p, k), which keeps few attributes or none where the label is independent of "
+            "them."
         ),
     ] = "BIC",
     output: Annotated[

@@ -177,8 +177,8 @@ class MethodsScreen(QScrollArea):
         layout.addLayout(self._facts)
         layout.addSpacing(10)
         for state, words in (
-            ("ok", tr("Filling of gaps and scaling aside, selection happens inside the folds. The "
-                      "test rows are not used for it.")),
+            ("ok", tr("Selection happens inside the folds, without the test rows. Only "
+                      "missing values are filled before, from all rows.")),
             ("stale", tr("Permuted labels show the results of chance alone.")),
         ):  # fmt: skip
             line = QHBoxLayout()
