@@ -101,7 +101,10 @@ class AttributeFilter(TypedDict, total=False):
             "date_time",
         ],
         When(attribute_filter_type="value_type"),
-        Field(default="attribute_value", description="The type; attribute_value is any."),
+        Field(
+            default="attribute_value",
+            description="Type of the attributes; attribute_value means any type.",
+        ),
     ]
     max_missing_fraction: Annotated[
         float,
