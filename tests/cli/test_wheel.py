@@ -1,8 +1,10 @@
-"""What is built from a checkout: an installation has the ready processes too."""
+"""What is built from a checkout: an installation has the ready processes too, an sdist its tests."""
 
+import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
@@ -84,3 +86,57 @@ def test_the_wheel_has_what_a_report_is_made_of(installed):
     }
     assert {"report.html.j2", "style.css", "tables.js", "tokens.json"} <= expected
     assert expected <= {path.name for path in (installed / "fsops" / "report" / "html").iterdir()}
+
+
+def test_an_installation_runs_the_quickstart_outside_the_checkout(installed, tmp_path):
+    process = installed / "fsops" / "processes" / "quickstart.xml"
+    done = subprocess.run(
+        [sys.executable, "-m", "fsops", "run", str(process)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed), "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert "92.62 %" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """Return the folder of an unpacked sdist, built from a copy of the files that git tracks."""
+    folder = tmp_path_factory.mktemp("sdist")
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("needs the files that git tracks; an sdist itself is no checkout")
+    for name in listed.stdout.splitlines():
+        target = folder / "source" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, target)
+    build = "from setuptools import build_meta; print(build_meta.build_sdist('..'))"
+    subprocess.run(
+        [sys.executable, "-c", build], cwd=folder / "source", check=True, capture_output=True
+    )
+    with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
+        archive.extractall(folder, filter="data")
+    return next(folder.glob("fsops-*/"))
+
+
+def test_an_sdist_has_the_folders_of_the_checkout(unpacked):
+    for name in ("fsops", "gui", "processes", "tests", "docs", "benchmarks", "tools", "changes"):
+        tracked = {path.name for path in (unpacked.parent / "source" / name).iterdir()}
+        assert tracked - {path.name for path in (unpacked / name).iterdir()} == set()
+
+
+def test_an_sdist_tests_itself(unpacked):
+    chosen = ["tests/test_public.py", "tests/test_packaging.py", "tests/storage/test_old_names.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", *chosen],
+        cwd=unpacked,
+        env={**os.environ, "PYTHONPATH": f"{unpacked}{os.pathsep}{unpacked / 'gui'}"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
