@@ -320,7 +320,7 @@ def test_a_value_at_an_edge_belongs_to_the_upper_part(relevance):
             "support_vector_machine",
             "sum of pairwise decisions is then predicted, not the one with most votes",
         ),
-        ("normalize", "1 / rows with the proportion"),
+        ("normalize", "the proportion transformation 1 / rows"),
         ("select_by_hyb_seq", "with a pooled variance"),
         ("select_by_ss_l2_arom", "Ben Brahim (2015)"),
     ],
