@@ -28,6 +28,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy  # noqa: F401 - loads BLAS
+from threadpoolctl import threadpool_info
+
 ROOT = Path(__file__).resolve().parents[1]
 RECORDED = Path(__file__).with_suffix(".json")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "numba")
@@ -84,8 +87,10 @@ def recorded(source: Path) -> dict[str, Any]:
     with ThreadPoolExecutor(WORKERS) as pool:
         found = list(pool.map(lambda file: hashes(source, file), files))
     names = [file.relative_to(source).as_posix() for file in files]
+    # BLAS, which numpy loads, has other kernels for other processors, and they round differently.
+    kernels = " ".join(sorted({str(blas["architecture"]) for blas in threadpool_info()}))
     return {
-        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "machine": f"{platform.machine()} {kernels}, Python {platform.python_version()}",
         "libraries": {name: version(name) for name in LIBRARIES},
         "hashes": dict(zip(names, found, strict=True)),
     }
