@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
+Places: TypeAlias = NDArray[np.uintp]
 Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
+Bytes: TypeAlias = NDArray[np.uint8]
+Int32s: TypeAlias = NDArray[np.int32]
 Numbers: TypeAlias = NDArray[Any]
 """Any real-valued array: float64, float32, integer or boolean."""
 Sparse: TypeAlias = Any

@@ -26,11 +26,12 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
-from fsops.algorithms.base.compiled import near as rows_near
+from fsops.algorithms.base.compiled import near as rows_near, radius as by_pairs
+from fsops.algorithms.base.compiled.rounded import CHUNK, rounded_distances
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, Scores, as_classes, as_target
 from fsops.algorithms.neighbors.relief import batches
-from fsops.algorithms.neighbors.relief_rows import Rows, mismatches
+from fsops.algorithms.neighbors.relief_rows import DISTANCES, Rows, mismatches
 
 Radius: TypeAlias = Literal["surf", "surf*", "multisurf"]
 
@@ -79,15 +80,11 @@ def surf(
     rows = Rows.of(numeric, nominal, np.zeros(n, dtype=np.intp))
     table = _Table(rows)
     alike = _Classes.of(label, n) if classes else _Distant.of(label, n)
-    undefined = rows.without_values()
+    undefined = np.zeros(table.p, np.bool_) if table.complete else rows.without_values()
     if n < 2 or not alike.differs:
         undefined[:] = True
         return Scores(np.zeros(undefined.size), np.full(undefined.size, np.nan), undefined)
-    total = np.zeros(rows.n_features)
-    for anchors, near, far in _neighbourhoods(table, radius):
-        total += table.scores(anchors, near, alike)
-        if far is not None:
-            total -= table.scores(anchors, far, alike)
+    total = _scores(table, radius, alike)
     statistic = np.where(undefined, np.nan, total / n)
     return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
 
@@ -187,6 +184,13 @@ class _Table:
         """Whether all values are known numbers."""
         return self.complete and not self.rows.nominal.shape[1]
 
+    @property
+    def takes_pairs(self) -> bool:
+        """Whether kernels should take each pair of rows once: all pairs have to fit into memory."""
+        # Two and a half bytes per row and row, and four more if there are chunks of features.
+        most = 3 * DISTANCES if self.p <= CHUNK else DISTANCES
+        return self.fast and self.simple and self.n**2 <= most
+
     def distances(self, anchors: Ints) -> Floats:
         """Mean difference in the features known in both rows, (anchors, rows); NaN without any."""
         numeric, every = self.numeric, anchors.size == self.n
@@ -222,9 +226,6 @@ class _Table:
 
     def scores(self, anchors: Ints, near: Bools, label: _Label) -> Floats:
         """Sum over the anchors of their scores by some rows, (anchors, rows)."""
-        every = anchors.size == self.n
-        if self.fast and self.simple and every and isinstance(label, _Classes):
-            return rows_near.near_differences(self.numeric, near, label.codes, label.n_groups)
         lines, neighbours = np.nonzero(near)
         starts = np.searchsorted(lines, np.arange(anchors.size + 1))
         groups = label.groups(anchors[lines], neighbours)
@@ -308,15 +309,48 @@ def _add_near_scores(  # noqa: PLR0917 - the twin of a kernel
         total += known[anchor] * (score - sums[0] / np.maximum(counts[0], 1.0))
 
 
+def _scores(table: _Table, radius: Radius, label: _Label) -> Floats:
+    """Sum of the scores of all rows."""
+    if radius == "multisurf" and isinstance(label, _Classes) and table.takes_pairs:
+        return _paired_scores(table, label)
+    parts = list(batches(np.arange(table.n), table.n))
+    total = np.zeros(table.p)
+    for anchors, near, far in _neighbourhoods(table, radius, parts):
+        total += table.scores(anchors, near, label)
+        if far is not None:
+            total -= table.scores(anchors, far, label)
+    return total
+
+
+def _paired_scores(table: _Table, label: _Classes) -> Floats:
+    """The same for MultiSURF and a large table, with each pair of rows taken once.
+
+    Distances with an error decide where it is too small to matter, exact ones for the other rows.
+    """
+    order = np.argsort(label.codes, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(label.codes))])
+    rounded = rounded_distances(table.numeric, order)
+    limits, errors = by_pairs.own_limits(rounded)
+    ties = TIE * np.abs(limits)
+    errors += rounded.errors + rounded.errors.max() + ties
+    marks, counts, doubtful = by_pairs.marked_pairs(rounded, starts, limits - ties, errors)
+    if doubtful.any():
+        place = np.argsort(order)
+        some = np.flatnonzero(doubtful[place])
+        exact = table.distances(some)[:, order]
+        near = _within(exact, _own_limits(exact))
+        by_pairs.mark_again(place[some], near, starts, marks, counts)
+    tiles = by_pairs.tiled(table.numeric, order)
+    return by_pairs.marked_differences(tiles, marks, counts, starts)[: table.p]
+
+
 # --- radius ---------------------------------------------------------------------------------------
 
 
-def _neighbourhoods(table: _Table, radius: Radius) -> Iterator[tuple[Ints, Bools, Bools | None]]:
+def _neighbourhoods(
+    table: _Table, radius: Radius, parts: list[Ints]
+) -> Iterator[tuple[Ints, Bools, Bools | None]]:
     """Yield some anchors, which rows are near them, and which are far away (for "surf*")."""
-    parts = list(batches(np.arange(table.n), table.n))
-    if radius == "multisurf" and len(parts) == 1 and table.fast and table.simple:
-        yield parts[0], _near_rows(table), None
-        return
     kept = table.distances(parts[0]) if len(parts) == 1 else None
     limit = _mean_distance(table, parts, kept) if radius != "multisurf" else np.nan
     for anchors in parts:
@@ -326,28 +360,6 @@ def _neighbourhoods(table: _Table, radius: Radius) -> Iterator[tuple[Ints, Bools
         else:
             far = distance > limit * (1 + TIE) if radius == "surf*" else None
             yield anchors, distance < limit * (1 - TIE), far
-
-
-def _near_rows(table: _Table) -> Bools:
-    """Which rows are within the own radius of each row of a large table.
-
-    Distances with an error decide where it is too small to matter: the mean has at most the same
-    error, and half of it the term of the standard deviation. The other rows get exact distances.
-    """
-    total, error = rows_near.near_distances(table.numeric), rows_near.near_error(table.p) / table.p
-    near, doubtful = np.empty(total.shape, dtype=np.bool_), np.empty(table.n, dtype=np.bool_)
-    size = max(1, BLOCK_VALUES // table.n)
-    for anchors in (np.arange(i, min(table.n, i + size)) for i in range(0, table.n, size)):
-        distance = total[anchors[0] : anchors[-1] + 1] / table.p
-        distance[np.arange(anchors.size), anchors] = np.nan
-        limits = _own_limits(distance)
-        near[anchors] = _within(distance, limits)
-        gap = np.nanmin(np.abs(distance - limits), axis=1)
-        doubtful[anchors] = gap <= 3 * error + 2 * TIE * np.abs(limits[:, 0])
-    if doubtful.any():
-        distance = table.distances(np.flatnonzero(doubtful))
-        near[doubtful] = _within(distance, _own_limits(distance))
-    return near
 
 
 def _within(distance: Floats, limits: Floats) -> Bools:

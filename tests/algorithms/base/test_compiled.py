@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fsops.algorithms.base import compiled as kernels, moments as m
-from fsops.algorithms.base.compiled import near as near_rows
+from fsops.algorithms.base.compiled import rounded
 from fsops.algorithms.neighbors import relief as rl
 from fsops.algorithms.preparation.discretize import quantiles
 from fsops.algorithms.statistics import information as info
@@ -242,14 +242,19 @@ def test_screening_computes_few_distances_again(both, monkeypatch):
     assert exact == [1], "only numpy needs them"
 
 
-@pytest.mark.parametrize("p", [1, 63, 64, 65, 200])
-@pytest.mark.parametrize("n", [2, 5, 255, 261])
+@pytest.mark.parametrize("p", [1, 63, 64, 65, 200, 1024, 1025, 5000])
+@pytest.mark.parametrize("n", [2, 5, 128, 261])
 def test_the_error_of_rounded_distances_is_within_its_bound(n, p):
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
     X = np.random.default_rng(n).random((n, p))
     X[0], X[1] = 0.0, 1.0  # the largest sums
-    near, exact = near_rows.near_distances(X), np.abs(X[:, None] - X).sum(axis=2)
-    assert (np.abs(near - exact) <= near_rows.near_error(p)).all()
+    order = np.random.default_rng(p).permutation(n)
+    found, near = rounded.rounded_distances(X, order), np.zeros((n, n), dtype=np.int32)
+    rounded.matrix_of(found.panels, near)
+    exact = np.array([np.abs(row - X[order]).sum(axis=1) for row in X[order]])
+    error = np.abs(near * found.unit - exact) / found.unit
+    assert (error <= found.errors[:, None] + found.errors).all()
+    assert found.errors.max() * found.unit < 2e-8 * p + 1e-7, "the bound is of use"
 
 
 def test_nearest_rows(both):

@@ -168,9 +168,9 @@ def test_units_and_the_order_of_rows_do_not_matter(seed, radius):
     close(other, one, atol=1e-8)
 
 
-def test_rows_at_equal_distances_have_no_neighbours_within_the_radius():
-    X = np.eye(4)
-    assert (surf(X, None, np.array([0, 0, 1, 1])).statistic == 0).all()
+@pytest.mark.parametrize("n", [4, 200])
+def test_rows_at_equal_distances_have_no_neighbours_within_the_radius(n, how):
+    assert (surf(np.eye(n), None, np.arange(n) % 2).statistic == 0).all()
 
 
 def test_attributes_without_values_or_with_one_class_are_undefined():
@@ -197,11 +197,62 @@ def test_rows_whose_radius_rounding_may_decide_get_exact_distances(error, monkey
     exact = surf(X, None, y).statistic
     monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
     asked = []
-    distances = module._Table.distances
+    distances, rounded = module._Table.distances, module.rounded_distances
+
+    def with_error(X, order):
+        """An error of one attribute, times the number of them."""
+        found = rounded(X, order)
+        return found._replace(errors=np.full(70, error * 11 / found.unit))
+
     monkeypatch.setattr(
         module._Table, "distances", lambda t, rows: asked.extend(rows) or distances(t, rows)
     )
-    monkeypatch.setattr(module.rows_near, "near_error", lambda features: error * features)
+    monkeypatch.setattr(module, "rounded_distances", with_error)
     np.testing.assert_allclose(surf(X, None, y).statistic, exact, rtol=0, atol=1e-13)
     assert {0.0: 0, 1.0: 70}.get(error, len(asked)) == len(asked)
     assert error != 1e-4 or 0 < len(asked) < 70
+
+
+def classes_of_sizes(sizes):
+    return np.random.default_rng(1).permutation(np.repeat(np.arange(len(sizes)), sizes))
+
+
+@pytest.mark.parametrize(
+    "sizes", [(150, 150), (128, 128, 4), (1, 257), (40, 1, 2, 90, 167), (9,) * 33]
+)
+@pytest.mark.parametrize("p", [1, 8, 209, 1100])
+def test_pairs_of_rows_give_the_scores_of_single_rows(sizes, p, monkeypatch):
+    """Sizes of classes and numbers of attributes that fill up blocks of the kernels, or do not."""
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    y = classes_of_sizes(sizes)
+    X = np.random.default_rng(p).standard_normal((y.size, p)) + 0.3 * y[:, None]
+    X[:, -1] = X[:, -1].round()  # many ties
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: False)
+    single = surf(X, None, y).statistic
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    close(surf(X, None, y).statistic, single, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_equal_rows_outliers_and_scales_do_not_change_pairs(scale, monkeypatch):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    rng = np.random.default_rng(6)
+    X, y = rng.standard_normal((200, 20)), np.arange(200) % 2
+    X[:60] = X[0]  # equal rows
+    X[61] = 1e6  # a row far away from all others
+    X[:, 3] = 7.0  # a constant
+    X *= scale
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: False)
+    single = surf(X, None, y).statistic
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    close(surf(X, None, y).statistic, single, atol=1e-12)
+
+
+def test_pairs_that_do_not_fit_into_memory_are_taken_row_by_row(monkeypatch):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    X, _, y = drawn(13)
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    by_pairs = surf(X, None, y).statistic
+    monkeypatch.setattr(module, "DISTANCES", 40)
+    monkeypatch.setattr(module, "_paired_scores", None)  # would fail
+    close(surf(X, None, y).statistic, by_pairs, atol=1e-12)

@@ -6,13 +6,11 @@ See `compiled`, whose rules hold here. The numpy twins are in `neighbors`.
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
-from fsops.algorithms.base.types import Bools, Floats, Ints
+from fsops.algorithms.base.types import Bools, Floats, Int32s, Ints
 
 # Rows and features of a block of which the distances from all anchors are summed.
 NEAR_ROWS = 256
 NEAR_FEATURES = 64
-# Units of a value from 0 to 1, of which so many features do not overflow 32 bits.
-UNITS = 2.0**24
 # Features whose differences from all neighbors are added up while they are in the cache.
 NEAR_TILE = 512
 # The same for the scores of single anchors.
@@ -58,64 +56,6 @@ def add_distances(X: Floats, anchors: Ints, distance: Floats) -> None:
                         to_b[j] = near + abs(b2 - u2) + abs(b3 - u3)
 
 
-def near_distances(X: Floats) -> Floats:
-    """Sums of absolute differences of all rows, within `near_error`; values are from 0 to 1.
-
-    Differences of whole numbers are added up twice as fast as those of doubles.
-    """
-    distance = np.zeros((len(X), len(X)))
-    _add_near_distances(X, distance)
-    mirror(distance)
-    distance /= UNITS
-    return distance
-
-
-def near_error(features: int) -> float:
-    """Largest error of `near_distances`: two values are rounded by half a unit each.
-
-    The sums are exact, up to the one by which the double ones are rounded.
-    """
-    return features * (1.0 + 2.0**-20) / UNITS
-
-
-@_compiled
-def _add_near_distances(X: Floats, distance: Floats) -> None:
-    """Add the distances right of the diagonal, in units; the diagonal is 0."""
-    n, p = X.shape
-    block = np.zeros((NEAR_FEATURES, n), dtype=np.int32)
-    sums = np.zeros((4, NEAR_ROWS), dtype=np.int32)
-    for f in range(0, p, NEAR_FEATURES):
-        size = min(p - f, NEAR_FEATURES)
-        for i in range(n):
-            for g in range(size):
-                block[g, i] = np.int32(X[i, f + g] * UNITS + 0.5)
-        # Features that are equal in all rows fill up the last two.
-        block[size:] = 0
-        for first in range(0, n, NEAR_ROWS):
-            last = min(n, first + NEAR_ROWS)
-            for i in range(0, last, 4):
-                # Behind the last row the same one is taken again, and its sums are dropped.
-                i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
-                begin = max(first, i)
-                width = last - begin
-                s0, s1, s2, s3 = sums[0, :width], sums[1, :width], sums[2, :width], sums[3, :width]
-                sums[:, :width] = 0
-                for g in range(0, size, 2):
-                    x, z = block[g, begin:last], block[g + 1, begin:last]
-                    a0, a1, a2, a3 = block[g, i], block[g, i1], block[g, i2], block[g, i3]
-                    b0, b1 = block[g + 1, i], block[g + 1, i1]
-                    b2, b3 = block[g + 1, i2], block[g + 1, i3]
-                    for j in range(width):
-                        u, v = x[j], z[j]
-                        s0[j] += abs(np.int32(a0 - u)) + abs(np.int32(b0 - v))
-                        s1[j] += abs(np.int32(a1 - u)) + abs(np.int32(b1 - v))
-                        s2[j] += abs(np.int32(a2 - u)) + abs(np.int32(b2 - v))
-                        s3[j] += abs(np.int32(a3 - u)) + abs(np.int32(b3 - v))
-                for k in range(min(4, n - i)):
-                    for j in range(width):
-                        distance[i + k, begin + j] += sums[k, j]
-
-
 @_compiled
 def mirror(distance: Floats) -> None:
     """Copy the values right of the diagonal of a square matrix to its left."""
@@ -129,7 +69,7 @@ def mirror(distance: Floats) -> None:
 
 @_compiled
 def find_nearest(  # noqa: PLR0912, PLR0917 - kernels have no keywords
-    near: Floats,
+    near: Int32s,
     X: Floats,
     codes: Ints,
     sizes: Ints,
@@ -137,7 +77,7 @@ def find_nearest(  # noqa: PLR0912, PLR0917 - kernels have no keywords
     chosen: Ints,
     doubtful: Bools,
 ) -> None:
-    """Choose the nearest rows of each class for each row, from distances with a known error.
+    """Choose the nearest rows of each class for each row, from rounded distances of all rows.
 
     chosen is (rows, classes, k) and ends with -1 where a class has fewer rows. Where the error may
     decide, distances are computed again in double precision; if two of them are still equal at the
@@ -235,67 +175,6 @@ def weighted_differences(X: Floats, anchors: Ints, neighbours: Ints, weights: Fl
     total = np.zeros(X.shape[1])
     add_weighted_differences(X, starts, pair % n, summed, total)
     return total
-
-
-def near_differences(X: Floats, near: Bools, codes: Ints, n_classes: int) -> Floats:
-    """Sum over all rows of the scores of every feature by near rows, (rows, rows).
-
-    The same as `weighted_differences` with the weights of hits and misses, without a list of all
-    neighbors of all rows.
-    """
-    n = len(X)
-    counts = np.zeros((n, n_classes))
-    _count_near(near, codes, counts)
-    own = (np.arange(n), codes)
-    hits = counts[own]
-    misses = np.maximum(counts.sum(axis=1) - hits, 1.0)
-    factors = (n_classes - 1) * counts / (misses * misses)[:, None]
-    factors[own] = -1.0 / np.maximum(hits, 1.0)
-    most = min(int(counts.sum()), n * (n - 1) // 2) + 1
-    starts, rows, weights = np.zeros(n + 1, np.intp), np.empty(most, np.intp), np.empty(most)
-    mirrored = np.ascontiguousarray(near.T)
-    _pair_near(
-        near, mirrored, codes, factors, np.ascontiguousarray(factors.T), starts, rows, weights
-    )
-    total = np.zeros(X.shape[1])
-    add_weighted_differences(X, starts, rows, weights, total)
-    return total
-
-
-@_compiled
-def _count_near(near: Bools, codes: Ints, counts: Floats) -> None:
-    """Add the number of near rows of each class, (rows, classes)."""
-    for i in range(len(near)):
-        line, count = near[i], counts[i]
-        for j in range(codes.size):
-            count[codes[j]] += 1.0 if line[j] else 0.0
-
-
-@_compiled
-def _pair_near(  # noqa: PLR0917 - kernels have no keywords
-    near: Bools,
-    mirrored: Bools,
-    codes: Ints,
-    factors: Floats,
-    by_class: Floats,
-    starts: Ints,
-    rows: Ints,
-    weights: Floats,
-) -> None:
-    """List the pairs of rows of which one is near the other, with the sum of both weights.
-
-    Pairs of row i are those from starts[i] to starts[i + 1]. Without branches: a pair that does not
-    count is overwritten by the next one.
-    """
-    n, e = len(near), 0
-    for i in range(n):
-        line, column, factor, back = near[i], mirrored[i], factors[i], by_class[codes[i]]
-        for j in range(i + 1, n):
-            weight = factor[codes[j]] if line[j] else 0.0
-            weight += back[j] if column[j] else 0.0
-            rows[e], weights[e] = j, weight
-            e += 1 if weight != 0.0 else 0
-        starts[i + 1] = e
 
 
 @_compiled

@@ -1,0 +1,182 @@
+"""Compiled distances of all rows from each other, added up as whole numbers.
+
+See `compiled`, whose rules hold here. Whole numbers are added up four times as fast as doubles, and
+the largest error of each row is known. Where it may decide, `near.add_distances` is the exact way.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fsops.algorithms.base.compiled import _compiled
+from fsops.algorithms.base.types import Floats, Int32s, Ints, Numbers
+
+# Values from 0 to 1 become whole numbers from -MIDDLE to MIDDLE, so that sums of FEATURES of them
+# fit into 32 bits.
+UNITS, MIDDLE, FEATURES = 2.0**26 - 2, 2**25 - 1, 64
+# Rows of a panel; as many values of each of them as above fit into the first-level cache.
+ROWS = 128
+# Features whose distances are added up in 32 bits. Sums of more features have fewer binary places,
+# so that the error of rounded sums would exceed that of rounded values.
+CHUNK = 1024
+# Bytes of a line of the cache. Tables that begin with one are read twice as fast.
+LINE = 64
+# Rows that are added up side by side.
+LANES = 32
+# Parts of a unit in which errors are added up.
+PARTS = 1024.0
+
+
+class Rounded(NamedTuple):
+    """Distances as whole numbers, each pair of rows once, in panels of ROWS columns.
+
+    Panel b holds the distances of its ROWS rows, the columns, from all rows up to its own last one,
+    the lines; only those of earlier lines are valid. A distance is wrong by at most the sum of the
+    errors of both rows. Errors are in units, too.
+    """
+
+    panels: Int32s
+    unit: float
+    errors: Floats
+
+
+def rounded_distances(X: Floats, order: Ints) -> Rounded:
+    """Sums of absolute differences of rows in some order; values are from 0 to 1."""
+    n, p = order.size, X.shape[1]
+    count = -(-n // ROWS)
+    panels = aligned((ROWS * count * (count + 1) // 2, ROWS), np.dtype(np.int32))
+    errors = np.zeros(n)
+    places = _places(min(p, CHUNK))
+    if p <= CHUNK:
+        _set_chunk(X, order, 0, p, places, panels, errors)
+        return Rounded(panels, 2.0**places / UNITS, errors / 2.0**places)
+    total, left_out = np.zeros(panels.shape), _places(p)
+    for first in range(0, p, CHUNK):
+        _set_chunk(X, order, first, min(p, first + CHUNK), places, panels, errors)
+        total += panels
+    total *= 2.0 ** (places - left_out)
+    panels[:] = np.rint(total, out=total)
+    # The sum of the chunks is rounded by half a unit, of which each of two rows gets a half.
+    return Rounded(panels, 2.0**left_out / UNITS, errors / 2.0**left_out + 0.25)
+
+
+def aligned(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Numbers:
+    """Zeros that begin with a line of the cache."""
+    size = math.prod(shape) * dtype.itemsize
+    raw = np.zeros(size + LINE, dtype=np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def _places(features: int) -> int:
+    """Binary places to leave out, so that distances in so many features fit into 32 bits."""
+    return max(1, math.ceil(math.log2(features * UNITS)) - 31)
+
+
+def _set_chunk(  # noqa: PLR0917 - kernels have no keywords
+    X: Floats, order: Ints, first: int, last: int, places: int, panels: Int32s, errors: Floats
+) -> None:
+    """Set the distances to those in some features, and add their errors."""
+    n, kind = order.size, np.dtype(np.int32)
+    # Features that are 0 in all rows fill up the last four.
+    rounded = np.zeros((n, -(-(last - first) // 4) * 4), dtype=kind)
+    own = aligned((-(-n // ROWS) * ROWS,), kind)
+    _round(X, order, first, last, places, rounded, own, errors)
+    columns, sums = aligned((FEATURES, ROWS), kind), aligned((4, ROWS), kind)
+    _set_panels(rounded, own, places, columns, sums, panels)
+
+
+@_compiled
+def _round(  # noqa: PLR0917 - kernels have no keywords
+    X: Floats,
+    order: Ints,
+    first: int,
+    last: int,
+    places: int,
+    rounded: Int32s,
+    own: Int32s,
+    errors: Floats,
+) -> None:
+    """Round some features of all rows; sum up the values of each row, and its errors."""
+    size = last - first
+    half = 1 << (places - 1)
+    # The sum of each FEATURES is rounded by half a unit, of which each of two rows gets a half. The
+    # own sum of the row is rounded by half a unit, too.
+    by_sums = ((size + FEATURES - 1) // FEATURES / 4.0 + 0.5) * 2.0**places
+    for i in range(order.size):
+        line, whole = X[order[i], first:last], rounded[i]
+        total, error = np.int64(0), np.int64(0)
+        for f in range(size):
+            value = line[f] * UNITS
+            whole[f] = np.int32(value + 0.5) - MIDDLE
+            total += whole[f]
+            # Sums of whole numbers may be taken side by side. One part more covers what is cut.
+            error += np.int32(PARTS * abs(value - (whole[f] + MIDDLE))) + 1
+        own[i] = (total + half) >> places
+        errors[i] += error / PARTS + by_sums
+
+
+@_compiled
+def _set_panels(  # noqa: PLR0917 - kernels have no keywords
+    rounded: Int32s, own: Int32s, places: int, columns: Int32s, sums: Int32s, panels: Int32s
+) -> None:
+    """Set the distances of all rows from later ones.
+
+    |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows. Four
+    rows and four features are taken at a time, to load rows and sums less often. The inner loops
+    take a third longer in a function of their own.
+    """
+    n, p = rounded.shape
+    # Sums are doubled and divided by 2^places, with the half of a unit that rounds them.
+    half = np.int32((1 << (places - 1)) >> 1)
+    for first in range(0, n, ROWS):
+        last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
+        for f in range(0, p, FEATURES):
+            size = min(p - f, FEATURES)
+            for j in range(last - first):
+                for h in range(size):
+                    columns[h, j] = rounded[first + j, f + h]
+            for i in range(0, last, 4):
+                # Behind the last row the same one is taken again, and its sums are dropped.
+                i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
+                a, b = rounded[i, f : f + size], rounded[i1, f : f + size]
+                c, d = rounded[i2, f : f + size], rounded[i3, f : f + size]
+                begin = max(i - first, 0) // LANES * LANES
+                s0, s1, s2, s3 = sums[0, begin:], sums[1, begin:], sums[2, begin:], sums[3, begin:]
+                for j in range(ROWS - begin):
+                    s0[j] = s1[j] = s2[j] = s3[j] = half
+                for h in range(0, -(-size // 4) * 4, 4):
+                    x0, x1 = columns[h, begin:], columns[h + 1, begin:]
+                    x2, x3 = columns[h + 2, begin:], columns[h + 3, begin:]
+                    a0, a1, a2, a3 = a[h], a[h + 1], a[h + 2], a[h + 3]
+                    b0, b1, b2, b3 = b[h], b[h + 1], b[h + 2], b[h + 3]
+                    c0, c1, c2, c3 = c[h], c[h + 1], c[h + 2], c[h + 3]
+                    d0, d1, d2, d3 = d[h], d[h + 1], d[h + 2], d[h + 3]
+                    for j in range(ROWS - begin):
+                        u0, u1, u2, u3 = x0[j], x1[j], x2[j], x3[j]
+                        s0[j] += max(a0, u0) + max(a1, u1) + max(a2, u2) + max(a3, u3)
+                        s1[j] += max(b0, u0) + max(b1, u1) + max(b2, u2) + max(b3, u3)
+                        s2[j] += max(c0, u0) + max(c1, u1) + max(c2, u2) + max(c3, u3)
+                        s3[j] += max(d0, u0) + max(d1, u1) + max(d2, u2) + max(d3, u3)
+                for k in range(min(4, n - i)):
+                    line, s = panels[top + i + k, begin:], sums[k, begin:]
+                    if not f:
+                        mine, others = own[i + k], own[first + begin : first + ROWS]
+                        for j in range(ROWS - begin):
+                            line[j] = -(mine + others[j])
+                    for j in range(ROWS - begin):
+                        line[j] += s[j] >> (places - 1)
+
+
+@_compiled
+def matrix_of(panels: Int32s, distances: Int32s) -> None:
+    """Write the distances of all rows from all others into a square matrix."""
+    n = len(distances)
+    for first in range(0, n, ROWS):
+        last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
+        for i in range(last):
+            line = panels[top + i]
+            for j in range(max(first, i + 1), last):
+                distances[i, j] = line[j - first]
+                distances[j, i] = line[j - first]
