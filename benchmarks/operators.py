@@ -444,7 +444,7 @@ ENTRIES = (
         weights_only,
         goal=300,
         atol=(1e-10,),
-        most_work=1e9,
+        most_work=5e9,
         missing=False,
         most_values=2e6,
     ),

@@ -4,7 +4,8 @@ See `compiled`, whose rules hold here. The numpy twins are in `neighbors.surf`.
 
 The rows of a class follow each other; `starts` says where each class starts, and where the last one
 ends. Distances are those of `rounded`. Marks of pairs of rows are in panels like them: 1 if the row
-of the column is near the row of the line, 2 if it is the other way round, 3 if both hold.
+of the column is near the row of the line, 2 if it is the other way round, 3 if both hold. Kernels
+take the columns of a panel from its shape: compiled code does not notice that another file changed.
 """
 
 import numpy as np
@@ -53,8 +54,9 @@ def own_limits(rounded: Rounded) -> tuple[Floats, Floats]:
 @_compiled
 def _fill_places_without_pairs(panels: Int32s, n: int, value: np.int32) -> None:
     """Set the places of rows with themselves and with earlier rows."""
-    for first in range(0, n, ROWS):
-        last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
+    size = panels.shape[1]
+    for first in range(0, n, size):
+        last, top = min(n, first + size), first * (first + size) // (2 * size)
         for i in range(first, last):
             panels[top + i, : i + 1 - first] = value
 
@@ -65,9 +67,10 @@ def _add_moments(panels: Int32s, centre: np.int32, sums: Floats, squares: Floats
 
     Sums of whole numbers are exact, so that many of them can be taken side by side.
     """
+    size = panels.shape[1]
     n = sums.size
-    for first in range(0, n, ROWS):
-        last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
+    for first in range(0, n, size):
+        last, top = min(n, first + size), first * (first + size) // (2 * size)
         column, square = sums[first:last], squares[first:last]
         for i in range(last):
             line, total, total_squares = panels[top + i], np.int64(0), np.int64(0)
@@ -120,12 +123,13 @@ def _mark_pairs(  # noqa: PLR0917 - kernels have no keywords
 
     Distances up to `surely` are near, those above `perhaps` are not.
     """
+    size = panels.shape[1]
     n = starts[-1]
-    for first in range(0, n, ROWS):
-        top = first * (first + ROWS) // (2 * ROWS)
+    for first in range(0, n, size):
+        top = first * (first + size) // (2 * size)
         for own in range(starts.size - 1):
             for c in range(own, starts.size - 1):
-                begin, end = max(starts[c], first), min(starts[c + 1], first + ROWS)
+                begin, end = max(starts[c], first), min(starts[c + 1], first + size)
                 if begin >= end:
                     continue
                 a, b = begin - first, end - first
@@ -149,20 +153,21 @@ def _mark_pairs(  # noqa: PLR0917 - kernels have no keywords
 @_compiled
 def mark_again(rows: Ints, near: Bools, starts: Ints, marks: Bytes, counts: Int32s) -> None:
     """Mark and count the rows near some rows again, (some, all)."""
+    size = marks.shape[1]
     for k in range(rows.size):
         i, line = rows[k], near[k]
         for c in range(starts.size - 1):
             counts[c, i] = 0
             for j in range(starts[c], starts[c + 1]):
                 counts[c, i] += line[j]
-        first = i // ROWS * ROWS
-        top = first * (first + ROWS) // (2 * ROWS)
+        first = i // size * size
+        top = first * (first + size) // (2 * size)
         for j in range(i):
             marks[top + j, i - first] = marks[top + j, i - first] & 1 | line[j] << 1
-        for j in range(i + 1, line.size):
-            first = j // ROWS * ROWS
-            top = first * (first + ROWS) // (2 * ROWS)
-            marks[top + i, j - first] = marks[top + i, j - first] & 2 | line[j]
+        for begin in range(first, line.size, size):
+            mark = marks[begin * (begin + size) // (2 * size) + i]
+            for j in range(max(begin, i + 1), min(begin + size, line.size)):
+                mark[j - begin] = mark[j - begin] & 2 | line[j]
 
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -179,12 +184,15 @@ def marked_differences(tiles: Floats, marks: Bytes, counts: Int32s, starts: Ints
     factors[own] = -1.0 / np.maximum(hits, 1.0)
     of_rows = np.ascontiguousarray(factors.T)
     total = np.zeros((tiles.shape[0], tiles.shape[2]))
-    most = n * (NEIGHBOURS + FOUR)
-    ends, rows, weights = np.zeros(n + 1, np.uintp), np.empty(most, np.uint32), np.empty(most)
-    for first in range(0, n, NEIGHBOURS):
-        last = min(n, first + NEIGHBOURS)
+    parts, most = ROWS // NEIGHBOURS, n * (NEIGHBOURS + FOUR)
+    ends = np.zeros((parts, n + 1), dtype=np.uintp)
+    rows, weights = np.empty((parts, most), dtype=np.uint32), np.empty((parts, most))
+    for first in range(0, n, ROWS):
+        last = min(n, first + ROWS)
         _list_pairs(marks, codes, factors, of_rows, first, last, ends, rows, weights)
-        _add_differences(tiles, ends[: last + 1], rows, weights, total)
+        for part in range(-(-(last - first) // NEIGHBOURS)):
+            end = min(last, first + (part + 1) * NEIGHBOURS)
+            _add_differences(tiles, ends[part, : end + 1], rows[part], weights[part], total)
     return total.ravel()
 
 
@@ -200,28 +208,32 @@ def _list_pairs(  # noqa: PLR0917 - kernels have no keywords
     rows: Numbers,
     weights: Floats,
 ) -> None:
-    """List the marked pairs of which the second row is one of some, with the sum of both weights.
+    """List the marked pairs with the columns of a panel, with the sum of both weights.
 
-    Pairs of row i are those from ends[i] to ends[i + 1], by fours: pairs without weight fill up the
-    last ones.
+    There is a list for each NEIGHBOURS columns. Its pairs of row i are those from ends[i] to
+    ends[i + 1], by fours: pairs without weight fill up the last ones.
     """
-    panel = first // ROWS * ROWS
-    top = panel * (panel + ROWS) // (2 * ROWS)
+    size = marks.shape[1]
+    top = first * (first + size) // (2 * size)
     # Unsigned places: the kernel would check signed ones for counting from the end.
-    classes, e, rest = codes[first:last], np.uintp(0), np.uintp(FOUR - 1)
+    rest = np.uintp(FOUR - 1)
     for i in range(last):
-        line = marks[top + i, first - panel : last - panel]
-        factor, back = of_rows[i], factors[codes[i], first:last]
-        # Without branches: a row that does not count is overwritten by the next one.
-        for j in range(last - first):
-            mark = line[j]
-            rows[e] = first + j
-            weights[e] = factor[classes[j]] * (mark & 1) + back[j] * (mark >> 1)
-            e += np.uintp(mark != 0)
-        for k in range(FOUR - 1):
-            rows[e + np.uintp(k)], weights[e + np.uintp(k)] = i, 0.0
-        e = (e + rest) & ~rest
-        ends[i + 1] = e
+        factor, own = of_rows[i], factors[codes[i]]
+        for part in range((last - first + NEIGHBOURS - 1) // NEIGHBOURS):
+            begin = first + part * NEIGHBOURS
+            end = min(last, begin + NEIGHBOURS)
+            line = marks[top + i, begin - first : end - first]
+            classes, back = codes[begin:end], own[begin:end]
+            row, weight, e = rows[part], weights[part], ends[part, i]
+            # Without branches: a row that does not count is overwritten by the next one.
+            for j in range(end - begin):
+                mark = line[j]
+                row[e] = begin + j
+                weight[e] = factor[classes[j]] * (mark & 1) + back[j] * (mark >> 1)
+                e += np.uintp(mark != 0)
+            for k in range(FOUR - 1):
+                row[e + np.uintp(k)], weight[e + np.uintp(k)] = i, 0.0
+            ends[part, i + 1] = (e + rest) & ~rest
 
 
 @_compiled
