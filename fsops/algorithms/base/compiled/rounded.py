@@ -23,7 +23,7 @@ CHUNK = 1024
 # Bytes of a line of the cache. Tables that begin with one are read twice as fast.
 LINE = 64
 # Rows that are added up side by side.
-LANES = 32
+LANES = 16
 # Parts of a unit in which errors are added up.
 PARTS = 1024.0
 
@@ -132,6 +132,7 @@ def _set_panels(  # noqa: PLR0917 - kernels have no keywords
     half = np.int32((1 << (places - 1)) >> 1)
     for first in range(0, n, ROWS):
         last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
+        end = -(-(last - first) // LANES) * LANES
         for f in range(0, p, FEATURES):
             size = min(p - f, FEATURES)
             for j in range(last - first):
@@ -143,29 +144,30 @@ def _set_panels(  # noqa: PLR0917 - kernels have no keywords
                 a, b = rounded[i, f : f + size], rounded[i1, f : f + size]
                 c, d = rounded[i2, f : f + size], rounded[i3, f : f + size]
                 begin = max(i - first, 0) // LANES * LANES
-                s0, s1, s2, s3 = sums[0, begin:], sums[1, begin:], sums[2, begin:], sums[3, begin:]
-                for j in range(ROWS - begin):
+                s0, s1 = sums[0, begin:end], sums[1, begin:end]
+                s2, s3 = sums[2, begin:end], sums[3, begin:end]
+                for j in range(end - begin):
                     s0[j] = s1[j] = s2[j] = s3[j] = half
                 for h in range(0, -(-size // 4) * 4, 4):
-                    x0, x1 = columns[h, begin:], columns[h + 1, begin:]
-                    x2, x3 = columns[h + 2, begin:], columns[h + 3, begin:]
+                    x0, x1 = columns[h, begin:end], columns[h + 1, begin:end]
+                    x2, x3 = columns[h + 2, begin:end], columns[h + 3, begin:end]
                     a0, a1, a2, a3 = a[h], a[h + 1], a[h + 2], a[h + 3]
                     b0, b1, b2, b3 = b[h], b[h + 1], b[h + 2], b[h + 3]
                     c0, c1, c2, c3 = c[h], c[h + 1], c[h + 2], c[h + 3]
                     d0, d1, d2, d3 = d[h], d[h + 1], d[h + 2], d[h + 3]
-                    for j in range(ROWS - begin):
+                    for j in range(end - begin):
                         u0, u1, u2, u3 = x0[j], x1[j], x2[j], x3[j]
                         s0[j] += max(a0, u0) + max(a1, u1) + max(a2, u2) + max(a3, u3)
                         s1[j] += max(b0, u0) + max(b1, u1) + max(b2, u2) + max(b3, u3)
                         s2[j] += max(c0, u0) + max(c1, u1) + max(c2, u2) + max(c3, u3)
                         s3[j] += max(d0, u0) + max(d1, u1) + max(d2, u2) + max(d3, u3)
                 for k in range(min(4, n - i)):
-                    line, s = panels[top + i + k, begin:], sums[k, begin:]
+                    line, s = panels[top + i + k, begin:end], sums[k, begin:end]
                     if not f:
-                        mine, others = own[i + k], own[first + begin : first + ROWS]
-                        for j in range(ROWS - begin):
+                        mine, others = own[i + k], own[first + begin : first + end]
+                        for j in range(end - begin):
                             line[j] = -(mine + others[j])
-                    for j in range(ROWS - begin):
+                    for j in range(end - begin):
                         line[j] += s[j] >> (places - 1)
 
 
