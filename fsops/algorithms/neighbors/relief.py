@@ -133,10 +133,13 @@ def relieff(
     rows, anchors, counts = counted_rows(rows, drawn, collapse=collapse_duplicates)
     screened = m is None and weighting == "uniform" and metric == "manhattan" and counts is None
     if screened and rows.large(rows.n) and rows.are_complete_numbers():
-        total = _screened_differences(rows, k, prior)
+        total, undefined = (
+            _screened_differences(rows, k, prior),
+            np.zeros(rows.n_features, np.bool_),
+        )
     else:
         total = _differences(rows, anchors, metric, shares, prior, counts)
-    undefined = rows.without_values()
+        undefined = rows.without_values()
     if rows.n_classes < 2:
         undefined[:] = True
     statistic = np.where(undefined, np.nan, total * rows.unit / max(1, drawn.size))

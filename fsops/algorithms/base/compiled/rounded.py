@@ -44,21 +44,30 @@ class Rounded(NamedTuple):
 def rounded_distances(X: Floats, order: Ints) -> Rounded:
     """Sums of absolute differences of rows in some order; values are from 0 to 1."""
     n, p = order.size, X.shape[1]
-    count = -(-n // ROWS)
-    panels = aligned((ROWS * count * (count + 1) // 2, ROWS), np.dtype(np.int32))
+    count, kind = -(-n // ROWS), np.dtype(np.int32)
+    panels = aligned((ROWS * count * (count + 1) // 2, ROWS), kind)
+    buffers = _Buffers(*(aligned(s, kind) for s in ((ROWS * count,), (FEATURES, ROWS), (4, ROWS))))
     errors = np.zeros(n)
     places = _places(min(p, CHUNK))
     if p <= CHUNK:
-        _set_chunk(X, order, 0, p, places, panels, errors)
+        _set_chunk(X, order, 0, p, places, buffers, panels, errors)
         return Rounded(panels, 2.0**places / UNITS, errors / 2.0**places)
     total, left_out = np.zeros(panels.shape), _places(p)
     for first in range(0, p, CHUNK):
-        _set_chunk(X, order, first, min(p, first + CHUNK), places, panels, errors)
+        _set_chunk(X, order, first, min(p, first + CHUNK), places, buffers, panels, errors)
         total += panels
     total *= 2.0 ** (places - left_out)
     panels[:] = np.rint(total, out=total)
     # The sum of the chunks is rounded by half a unit, of which each of two rows gets a half.
     return Rounded(panels, 2.0**left_out / UNITS, errors / 2.0**left_out + 0.25)
+
+
+class _Buffers(NamedTuple):
+    """Sums of rows, values of the columns of a panel, and sums of four lines."""
+
+    own: Int32s
+    columns: Int32s
+    sums: Int32s
 
 
 def aligned(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Numbers:
@@ -74,17 +83,21 @@ def _places(features: int) -> int:
     return max(1, math.ceil(math.log2(features * UNITS)) - 31)
 
 
-def _set_chunk(  # noqa: PLR0917 - kernels have no keywords
-    X: Floats, order: Ints, first: int, last: int, places: int, panels: Int32s, errors: Floats
+def _set_chunk(  # noqa: PLR0917 - as kernels
+    X: Floats,
+    order: Ints,
+    first: int,
+    last: int,
+    places: int,
+    buffers: _Buffers,
+    panels: Int32s,
+    errors: Floats,
 ) -> None:
     """Set the distances to those in some features, and add their errors."""
-    n, kind = order.size, np.dtype(np.int32)
     # Features that are 0 in all rows fill up the last four.
-    rounded = np.zeros((n, -(-(last - first) // 4) * 4), dtype=kind)
-    own = aligned((-(-n // ROWS) * ROWS,), kind)
-    _round(X, order, first, last, places, rounded, own, errors)
-    columns, sums = aligned((FEATURES, ROWS), kind), aligned((4, ROWS), kind)
-    _set_panels(rounded, own, places, columns, sums, panels)
+    rounded = np.zeros((order.size, -(-(last - first) // 4) * 4), dtype=np.int32)
+    _round(X, order, first, last, places, rounded, buffers.own, errors)
+    _set_panels(rounded, buffers.own, places, buffers.columns, buffers.sums, panels)
 
 
 @_compiled
