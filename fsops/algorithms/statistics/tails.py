@@ -57,8 +57,8 @@ def t_tail(t: Floats, df: Floats) -> Floats:
             tail = _student_tail(number)
             own = tail.covers(t, df)
             if own.all():
-                return tail.p(t, df)
-            p[own] = tail.p(t[own], df[own])
+                return tail.p(t, df, t.size)
+            p[own] = tail.p(t[own], df[own], t.size)
             done |= own
     rest = ~done
     p[rest] = 2 * stdtr(df[rest], -t[rest])
@@ -146,15 +146,20 @@ class _StudentTail:
         covered &= (df >= self.lowest) & (df < self.highest)
         return covered
 
-    def p(self, t: Floats, df: Floats) -> Floats:
-        """Two-sided p of values that are covered."""
+    def p(self, t: Floats, df: Floats, together: int) -> Floats:
+        """Two-sided p of values that are covered.
+
+        ``together`` is the number of values of all ranges. It decides on the kernel, because a
+        small range or the end of a large one would take long without it.
+        """
+        compiled = kernels.take_terms(self.coefficients.size * min(together, BLOCK))
         result = np.empty(t.size)
         for start in range(0, t.size, BLOCK):
             block = slice(start, start + BLOCK)
-            result[block] = self._p(t[block], df[block])
+            result[block] = self._p(t[block], df[block], compiled)
         return result
 
-    def _p(self, t: Floats, df: Floats) -> Floats:
+    def _p(self, t: Floats, df: Floats, compiled: bool) -> Floats:
         ratio = t * t
         ratio /= df
         exponent = np.log1p(ratio)
@@ -164,7 +169,7 @@ class _StudentTail:
         # The ranges of R/(R + 2) and of 1/df become -1..1.
         v = r / (r + CENTRE) * (2 * (self.largest_r + CENTRE) / self.largest_r) - 1
         u = (1 / df - 1 / self.highest) * (2 / (1 / self.lowest - 1 / self.highest)) - 1
-        g = polynomial(self.coefficients, v, u)
+        g = polynomial(self.coefficients, v, u, compiled)
         g -= exponent
         r *= ROOT_PI
         r += 1.0
@@ -173,9 +178,9 @@ class _StudentTail:
         return np.minimum(p, 1.0, out=p)
 
 
-def polynomial(coefficients: Floats, v: Floats, u: Floats) -> Floats:
+def polynomial(coefficients: Floats, v: Floats, u: Floats, compiled: bool) -> Floats:
     """Sum of coefficients[j, d] u^j v^d, by Horner's rule."""
-    if kernels.take_terms(coefficients.size * v.size):
+    if compiled:
         return polynomials.polynomial(coefficients, v, u)
     total = np.zeros(v.size)
     for line in coefficients[::-1]:

@@ -91,11 +91,23 @@ def test_kernel_and_numpy_have_the_same_bits(monkeypatch):
     np.testing.assert_array_equal(*found)
 
 
+def test_all_values_together_decide_on_the_kernel(monkeypatch):
+    """Few values of a range, or behind the last whole block, do not take longer than others."""
+    rng = np.random.default_rng(6)
+    t = rng.standard_normal(tails.BLOCK + 10)
+    df = np.where(np.arange(t.size) < 5, 499.0, 501.0)
+    terms = []
+    monkeypatch.setattr(kernels, "take_terms", terms.append)
+    tails.t_tail(t, df)
+    sizes = [tails._student_tail(number).coefficients.size for number in (7, 8)]
+    assert terms == [size * tails.BLOCK for size in sizes]
+
+
 def test_a_polynomial_of_two_variables():
     rng = np.random.default_rng(5)
     v, u = rng.uniform(-1, 1, (2, 100))
     expected = np.polynomial.polynomial.polyval2d(u, v, c := rng.standard_normal((3, 4)))
-    np.testing.assert_allclose(tails.polynomial(c, v, u), expected, rtol=1e-12)
+    np.testing.assert_allclose(tails.polynomial(c, v, u, False), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("size", [3, 3000])
