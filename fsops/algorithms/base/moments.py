@@ -240,6 +240,20 @@ class ClassMoments:
         total: Floats = self.count.sum(axis=0)
         return total
 
+    @property
+    def present(self) -> Floats:
+        """Number of classes with rows per feature, (1,) or (p,)."""
+        if self.count.min(initial=np.inf) > 0:
+            return np.array([float(self.n_classes)])
+        present: Floats = (self.count > 0).sum(axis=0).astype(np.float64)
+        return present
+
+    @property
+    def centre(self) -> Floats:
+        """Mean of the rows of all classes minus origin, (p,)."""
+        centre: Floats = (self.count * self.offset).sum(axis=0) / np.maximum(self.total, 1.0)
+        return centre
+
     def within(self) -> Floats:
         """Sums of squared deviations per class with rounding noise set to exactly 0, (C, p)."""
         return _without_noise(self.ss, self.count, self.origin, self.offset)

@@ -8,7 +8,7 @@ Ritchie et al. (2015), limma powers differential expression analyses for RNA-seq
 microarray studies, Nucleic Acids Research 43.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +19,10 @@ from fsops.algorithms.statistics.significance import Weighting, f_p_values, t_p_
 
 SMALLEST_VARIANCE = 1e-5
 """Smaller variances, in units of their median, count as this one in the prior."""
+NO_DEGREES = 1e-15
+"""Features with so few degrees of freedom have no variance."""
 MOST_DEGREES = 2**20
-"""From so many degrees of freedom on, no table of their functions is made."""
+"""If degrees of freedom differ by so many, no table of their functions is made."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,12 +35,15 @@ class VariancePrior:
         A number for all features, (1,), or one for each, (p,), if it follows a trend.
     df
         Degrees of freedom of the prior: 0 leaves variances as they are, infinity replaces them.
+    pooled
+        Degrees of freedom of all features together, the most that a test can have.
     unreliable
         Whether more than half of the variances are exactly 0.
     """
 
     variance: Floats
     df: float
+    pooled: float
     unreliable: bool = False
 
 
@@ -70,15 +75,14 @@ def moderated(
         See `weights_from` and `tested`.
     """
     df = fits.residual_df
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = np.where(df > 0, fits.residual / df, 0.0)
-    prior = variance_prior(variance, df, fits.level if trend else None)
-    posterior = squeezed(variance, df, prior)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        t = fits.effect / np.sqrt(posterior)
-    pooled = np.where(np.isfinite(variance), df, 0.0).sum()
-    total = np.minimum(df + prior.df, pooled)
-    total = total if total.size == t.size else np.broadcast_to(total, t.shape)
+        variance = fits.residual / df
+        if not df.min(initial=np.inf) > 0:
+            variance = np.where(df > 0, variance, 0.0)
+        prior = variance_prior(variance, df, fits.level() if trend else None)
+        t = fits.effect / np.sqrt(squeezed(variance, df, prior))
+    total = np.minimum(df + prior.df, prior.pooled)
+    total = total if total.size == t.size else np.full(t.shape, total)
     if fits.coefficient is not None:
         plain = tested(t, total, t_p_values, weighting, p_values)
     else:
@@ -102,8 +106,9 @@ def squeezed(variance: Floats, df: Floats, prior: VariancePrior) -> Floats:
     """Variances shrunk towards the prior."""
     if np.isinf(prior.df):
         return np.broadcast_to(prior.variance, variance.shape)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        posterior: Floats = (df * variance + prior.df * prior.variance) / (df + prior.df)
+    posterior: Floats = df * variance
+    posterior += prior.df * prior.variance
+    posterior /= df + prior.df
     return posterior
 
 
@@ -120,63 +125,81 @@ def variance_prior(variance: Floats, df: Floats, level: Floats | None = None) ->
     level
         Mean of each feature, for a prior variance that depends on it.
     """
-    freedom = np.broadcast_to(df, variance.shape)
-    usable: Bools = (freedom > 1e-15) & np.isfinite(variance)
+    usable: Bools = (df > NO_DEGREES) & np.isfinite(variance)
     count = int(np.count_nonzero(usable))
     if count < 2:
         only = variance[usable] if count else np.full(1, np.nan)
-        return VariancePrior(only, 0.0)
+        return VariancePrior(only, 0.0, float((df * usable).sum()))
     every = count == variance.size
-    x = variance if every else variance[usable]
-    d = df if every else freedom[usable]
-    middle = _median(x)
-    unreliable = middle == 0
-    if unreliable:
-        if not x.any():
-            return VariancePrior(np.zeros(1), np.inf, unreliable=True)
-        middle = _median(x[x > 0])
-    x = np.maximum(x, SMALLEST_VARIANCE * middle)
+    d = df if every or df.size == 1 else df[usable]
+    pooled = float(d.sum() if d.size == count else d[0] * count)
+    x, unreliable = _above_zero(variance if every else variance[usable])
+    if unreliable and not x.any():
+        return VariancePrior(np.zeros(1), np.inf, pooled, unreliable)
     from scipy.special import psi, zeta
 
-    e = np.log(x) - _of_each(lambda half: psi(half) - np.log(half), d)
+    mean, trigamma = _of_each(
+        (lambda half: psi(half) - np.log(half), lambda half: zeta(2, half)), d
+    )
+    e = np.log(x)
+    e -= mean
     basis = None if level is None else _trend_basis(level, usable)
     if basis is None:
-        centre = np.array([e.mean()])
-        spread = float(((e - centre) ** 2).sum() / (count - 1))
+        centre = e.sum(keepdims=True) / count
+        e -= centre
+        spread = float(np.square(e, out=e).sum() / (count - 1))
     else:
         coefficients = basis[usable].T @ e
         centre = basis @ coefficients
         spread = float(((e - centre[usable]) ** 2).sum() / (count - basis.shape[1]))
-    spread -= float(np.mean(_of_each(lambda half: zeta(2, half), d)))
+    spread -= float(trigamma.mean())
     if spread > 0:
         prior_df = 2.0 * trigamma_inverse(spread)
         shift = float(psi(prior_df / 2) - np.log(prior_df / 2))
-        return VariancePrior(np.exp(centre + shift), prior_df, unreliable)
+        return VariancePrior(np.exp(centre + shift), prior_df, pooled, unreliable)
     scale = np.array([x.mean()]) if basis is None else np.exp(centre)
-    return VariancePrior(scale, np.inf, unreliable)
+    return VariancePrior(scale, np.inf, pooled, unreliable)
+
+
+def _above_zero(x: Floats) -> tuple[Floats, bool]:
+    """Variances, tiny ones replaced by a part of the median, and whether the median is 0."""
+    # The median is at most twice the mean, which takes less time.
+    if x.min() > 4 * SMALLEST_VARIANCE * (x.sum() / x.size):
+        return x, False
+    middle = _median(x)
+    unreliable = middle == 0
+    if unreliable and x.any():
+        middle = _median(x[x > 0])
+    return np.maximum(x, SMALLEST_VARIANCE * middle), unreliable
 
 
 def _median(x: Floats) -> float:
     """The median of numbers; numpy's looks for missing ones and has more to decide."""
     half = x.size // 2
+    parts = np.partition(x, half)
     if x.size % 2:
-        return float(np.partition(x, half)[half])
-    below, above = np.partition(x, (half - 1, half))[half - 1 : half + 1]
-    return float((below + above) / 2)
+        return float(parts[half])
+    # One place is found several times as fast as two.
+    return float((parts[:half].max() + parts[half]) / 2)
 
 
-def _of_each(function: Callable[[Floats], Floats], df: Floats) -> Floats:
-    """A function of half the degrees of freedom, computed once for each number that occurs.
+def _of_each(functions: Sequence[Callable[[Floats], Floats]], df: Floats) -> list[Floats]:
+    """Functions of half the degrees of freedom, computed once for each number that occurs.
 
     Missing values give thousands of features a few different degrees of freedom.
     """
-    whole = df.astype(np.intp)
-    if df.size == 1 or whole.max() >= MOST_DEGREES or (whole != df).any():
-        return function(df / 2)
-    present = np.bincount(whole).nonzero()[0]
-    values = np.empty(present[-1] + 1)
-    values[present] = function(present / 2)
-    return values[whole]
+    lowest = df.min()
+    few = df.size > 1 and df.max() - lowest < MOST_DEGREES
+    if not few or (np.floor(df) != df).any():
+        return [function(df / 2) for function in functions]
+    places = (df - lowest).astype(np.intp)
+    occurs = np.zeros(places.max() + 1, dtype=np.bool_)
+    occurs[places] = True
+    present = occurs.nonzero()[0]
+    values = np.empty((len(functions), occurs.size))
+    for line, function in zip(values, functions, strict=True):
+        line[present] = function((present + lowest) / 2)
+    return [line.take(places) for line in values]
 
 
 def trigamma_inverse(value: float) -> float:
@@ -190,8 +213,8 @@ def trigamma_inverse(value: float) -> float:
     y = 0.5 + 1.0 / value
     for _ in range(50):
         # The same as polygamma(1, y) and polygamma(2, y), which take three times as long.
-        trigamma = float(zeta(2, y))
-        step = trigamma * (1.0 - trigamma / value) / (-2.0 * float(zeta(3, y)))
+        trigamma, cubes = zeta((2.0, 3.0), y).tolist()
+        step = trigamma * (1.0 - trigamma / value) / (-2.0 * cubes)
         y += step
         if -step / y < 1e-8:
             break

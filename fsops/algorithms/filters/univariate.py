@@ -60,8 +60,9 @@ def mean_difference(moments: ClassMoments, within: Floats) -> Floats:
     if not within.min(initial=np.inf) > 0:
         still: Bools = (within == 0).all(axis=0)
         difference[_indistinct(moments, still)] = 0.0
-    filled = (moments.count > 0).all(axis=0)
-    return difference if filled.all() else np.where(filled, difference, np.nan)
+    if moments.count.min(initial=np.inf) > 0:
+        return difference
+    return np.where((moments.count > 0).all(axis=0), difference, np.nan)
 
 
 def _indistinct(moments: ClassMoments, still: Bools) -> tuple[Ints, ...]:
@@ -365,18 +366,17 @@ def _f_of_many(moments: ClassMoments) -> Floats | None:
 
 def _f_freedom(moments: ClassMoments) -> Floats:
     """Degrees of freedom between and within the classes that have rows, (2, p) or (2, 1)."""
-    present = (moments.count > 0).sum(axis=0)
-    freedom = np.empty((2, *present.shape))
+    total, present = moments.total, moments.present
+    freedom = np.empty((2, *total.shape))
     freedom[0] = present - 1
-    freedom[1] = moments.total - present
+    freedom[1] = total - present
     return freedom
 
 
 def sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:
     """Sum of squares between and within classes; both exactly 0 for a constant feature."""
     within = moments.within().sum(axis=0)
-    centre = (moments.count * moments.offset).sum(axis=0) / np.maximum(moments.total, 1.0)
-    deviation = moments.offset - centre
+    deviation = moments.offset - moments.centre
     deviation *= deviation
     deviation *= moments.count
     between: Floats = deviation.sum(axis=0)

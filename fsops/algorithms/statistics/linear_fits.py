@@ -4,7 +4,9 @@ The design has two parts. The nuisance columns (intercept, batches, pairs, covar
 adjusted for; the tested columns (classes, or a number) are compared given the others.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -34,7 +36,7 @@ class LinearFits:
     residual_df
         Rows less columns, (p,) or (1,).
     level
-        Mean of each feature.
+        Computes the mean of each feature, which only a trend needs.
     coefficient
         Coefficient of a single tested column; None if there are several.
     """
@@ -43,7 +45,7 @@ class LinearFits:
     effect_df: Floats
     residual: Floats
     residual_df: Floats
-    level: Floats
+    level: Callable[[], Floats]
     coefficient: Floats | None = None
 
 
@@ -51,10 +53,8 @@ def one_way_fits(moments: ClassMoments) -> LinearFits:
     """Fits of a design that has only classes, from their moments."""
     from fsops.algorithms.filters.univariate import mean_difference, sums_of_squares
 
-    total = moments.total
-    present = (moments.count > 0).sum(axis=0).astype(np.float64)
-    centre = (moments.count * moments.offset).sum(axis=0) / np.maximum(total, 1.0)
-    level = moments.origin + centre
+    total, present = moments.total, moments.present
+    level = partial(_overall_mean, moments)
     if moments.n_classes != 2:
         between, within = sums_of_squares(moments)
         effect = np.where(present > 1, np.sqrt(between), np.nan)
@@ -62,11 +62,17 @@ def one_way_fits(moments: ClassMoments) -> LinearFits:
     within = moments.within()
     difference = mean_difference(moments, within)
     with np.errstate(divide="ignore"):
-        length = 1.0 / np.sqrt((1.0 / moments.count).sum(axis=0))
-    residual = within.sum(axis=0)
+        reciprocal = 1.0 / moments.count
+        length = 1.0 / np.sqrt(reciprocal[0] + reciprocal[1])
+    residual = within[0] + within[1]
     return LinearFits(
         difference * length, present - 1, residual, total - present, level, difference
     )
+
+
+def _overall_mean(moments: ClassMoments) -> Floats:
+    """The mean of each feature over all classes."""
+    return moments.origin + moments.centre
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +175,7 @@ def design_fits(X: Numbers, design: DesignBasis) -> LinearFits:
         fields[:, columns] = _incomplete(X[:, columns].astype(np.float64), design)
     effect, effect_df, residual, residual_df, level, slope = fields
     coefficient = slope / design.length if q == 1 else None
-    return LinearFits(effect, effect_df, residual, residual_df, level, coefficient)
+    return LinearFits(effect, effect_df, residual, residual_df, lambda: level, coefficient)
 
 
 def _fill_complete(part: Floats, design: DesignBasis, out: Floats) -> None:

@@ -196,7 +196,9 @@ def details_of(scores: Scores) -> dict[str, Any]:
 
     P-values that the weights do not need are computed when they are first read.
     """
-    scores.statistic.flags.writeable = False  # they are shared from here on
+    for values in (scores.statistic, scores.df, *scores.more.values()):
+        if isinstance(values, np.ndarray):
+            values.flags.writeable = False  # they are shared from here on
     details: dict[str, Any] = {"statistic": scores.statistic}
     if scores.p_values is not None:
         details["p_value"] = scores.p_values

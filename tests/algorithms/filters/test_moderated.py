@@ -1,5 +1,6 @@
 """Moderated statistics are those of limma; `limma/make_values.R` has made the values."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -189,3 +190,37 @@ def test_degrees_of_freedom_that_repeat_give_the_same_prior(monkeypatch, scale):
 def test_the_median_equals_that_of_numpy(size):
     x = np.round(np.random.default_rng(size).gamma(2.0, size=size), 1) * 1e250
     assert md._median(x) == np.median(x)
+
+
+@pytest.mark.parametrize("smallest", [0.0, 1e-9, 1.0])
+@pytest.mark.parametrize("largest", [1.0, 1e9])
+@pytest.mark.parametrize("size", [2, 3, 10, 501])
+def test_tiny_variances_become_a_part_of_the_median(smallest, largest, size):
+    """The median is computed only where it can matter, with the same result."""
+    x = np.random.default_rng(size).gamma(2.0, size=size)
+    x[0] *= smallest
+    x[-1] *= largest
+    above, unreliable = md._above_zero(x)
+    np.testing.assert_array_equal(above, np.maximum(x, md.SMALLEST_VARIANCE * np.median(x)))
+    assert not unreliable
+
+
+def test_a_test_has_at_most_the_degrees_of_freedom_of_all_features():
+    X = np.tile(np.arange(8.0) ** 2, (5, 1)).T  # equal variances: an infinite prior
+    label = np.arange(8) % 2
+    assert moderated(one_way_fits(ClassMoments.of(X, label, 2))).df.tolist() == [30.0] * 5
+    X[3, 1] = np.nan
+    X[:, 2] = np.nan
+    prior = moderated(one_way_fits(ClassMoments.of(X, label, 2))).prior
+    assert prior.pooled == 6 + 5 + 6 + 6
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_only_a_trend_computes_the_means_of_features(classes):
+    label = TABLE["three" if classes == 3 else "two"].to_numpy()
+    fits = one_way_fits(ClassMoments.of(MISSING, label, classes))
+    np.testing.assert_allclose(fits.level(), np.nanmean(MISSING, axis=0))
+    without = replace(fits, level=None)
+    np.testing.assert_array_equal(moderated(without).statistic, moderated(fits).statistic)
+    with pytest.raises(TypeError):
+        moderated(without, trend=True)
