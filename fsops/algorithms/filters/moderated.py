@@ -81,7 +81,9 @@ def moderated(
             variance = np.where(df > 0, variance, 0.0)
         prior = variance_prior(variance, df, fits.level() if trend else None)
         t = fits.effect / np.sqrt(squeezed(variance, df, prior))
-    total = np.minimum(df + prior.df, prior.pooled)
+    total = df + prior.df
+    if total.max(initial=0.0) > prior.pooled:
+        total = np.minimum(total, prior.pooled)
     total = total if total.size == t.size else np.full(t.shape, total)
     if fits.coefficient is not None:
         plain = tested(t, total, t_p_values, weighting, p_values)
@@ -104,7 +106,7 @@ def moderated(
 
 def squeezed(variance: Floats, df: Floats, prior: VariancePrior) -> Floats:
     """Variances shrunk towards the prior."""
-    if np.isinf(prior.df):
+    if prior.df == np.inf:
         return np.broadcast_to(prior.variance, variance.shape)
     posterior: Floats = df * variance
     posterior += prior.df * prior.variance
@@ -152,7 +154,7 @@ def variance_prior(variance: Floats, df: Floats, level: Floats | None = None) ->
         coefficients = basis[usable].T @ e
         centre = basis @ coefficients
         spread = float(((e - centre[usable]) ** 2).sum() / (count - basis.shape[1]))
-    spread -= float(trigamma.mean())
+    spread -= float(trigamma.sum() / trigamma.size)
     if spread > 0:
         prior_df = 2.0 * trigamma_inverse(spread)
         shift = float(psi(prior_df / 2) - np.log(prior_df / 2))
@@ -188,12 +190,20 @@ def _of_each(functions: Sequence[Callable[[Floats], Floats]], df: Floats) -> lis
 
     Missing values give thousands of features a few different degrees of freedom.
     """
-    lowest = df.min()
-    few = df.size > 1 and df.max() - lowest < MOST_DEGREES
-    if not few or (np.floor(df) != df).any():
-        return [function(df / 2) for function in functions]
-    places = (df - lowest).astype(np.intp)
-    occurs = np.zeros(places.max() + 1, dtype=np.bool_)
+    if df.size > 1 and (np.floor(df) == df).all():
+        lowest = df.min()
+        span = df.max() - lowest
+        if span < MOST_DEGREES:
+            return _looked_up(functions, df - lowest, lowest, int(span))
+    return [function(df / 2) for function in functions]
+
+
+def _looked_up(
+    functions: Sequence[Callable[[Floats], Floats]], excess: Floats, lowest: float, span: int
+) -> list[Floats]:
+    """`_of_each` by a table of whole degrees of freedom: the lowest and an excess up to span."""
+    places = excess.astype(np.intp)
+    occurs = np.zeros(span + 1, dtype=np.bool_)
     occurs[places] = True
     present = occurs.nonzero()[0]
     values = np.empty((len(functions), occurs.size))

@@ -83,6 +83,8 @@ def _indistinct(moments: ClassMoments, still: Bools) -> tuple[Ints, ...]:
 
 def _sample_variances(moments: ClassMoments, within: Floats) -> Floats:
     """SS/(n-1) per class, NaN for classes with fewer than two rows."""
+    if moments.count.min(initial=np.inf) >= 2:
+        return within / (moments.count - 1)
     enough = moments.count >= 2
     return np.where(enough, within / np.where(enough, moments.count - 1, 1.0), np.nan)
 
@@ -255,14 +257,16 @@ def welch_t_from(
     _check_binary(moments)
     within = moments.within()
     share = _ratio(_sample_variances(moments, within), moments.count)
-    error = share.sum(axis=0)
+    error = share[0] + share[1]
     t = _ratio(mean_difference(moments, within), np.sqrt(error))
     # Powers of 2 keep the squares of tiny variances above 0, and change no digit.
     exponent = np.frexp(error)[1]
     part, whole = np.ldexp(share, -exponent), np.ldexp(error, -exponent)
     df = _ratio(whole * whole, _ratio(part * part, moments.count - 1).sum(axis=0))
     # Two constant classes with different means: t is infinite whatever the freedom.
-    df = np.where(np.isinf(t), moments.total - 2, df)
+    infinite = np.isinf(t)
+    if infinite.any():
+        df = np.where(infinite, moments.total - 2, df)
     return tested(t, df, t_p_values, weighting, p_values)
 
 
