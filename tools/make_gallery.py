@@ -115,6 +115,7 @@ GALLERY: dict[str, tuple[Shown, ...]] = {
         Shown("importance_history", "error_control", ("Select by Boruta.history",)),
         Shown("coefficient_path", "lars", ("LARS - Least Angle Regression.model",)),
         Shown("coefficients_by_penalty", "groups", ("Select by Group Lasso Path.path",)),
+        Shown("class_centroids", "embedded", ("Select by Shrunken Centroids.centroids",)),
         Shown("weight_path", "knife_path(examples).path", made=knife_result),
         Shown("search_progress", "search", ("Forward Selection.log",)),
         Shown("pareto_front", "search", ("Optimize Selection (Evolutionary).front",)),

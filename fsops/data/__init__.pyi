@@ -41,5 +41,6 @@ from .performance import (
     PerformanceVector as PerformanceVector,
 )
 from .schema import Attribute as Attribute, Schema as Schema, ValueType as ValueType
+from .shrunken_centroids import ShrunkenCentroids as ShrunkenCentroids
 from .stability import StabilityPath as StabilityPath, StabilityResult as StabilityResult
 from .weights import AttributeWeights as AttributeWeights

@@ -5,6 +5,7 @@ Needs the package matplotlib (``pip install "fsops[plots]"``), which is imported
 drawn.
 """
 
+from fsops.plots.centroids import class_centroids
 from fsops.plots.comparison import critical_difference
 from fsops.plots.curves import (
     agreement_over_size,
@@ -42,6 +43,7 @@ __all__ = [
     "FigureMaker",
     "agreement_over_size",
     "class_boxes",
+    "class_centroids",
     "coefficient_path",
     "confusion",
     "correlation",

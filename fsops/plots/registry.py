@@ -21,6 +21,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
     PermutationBaseline,
+    ShrunkenCentroids,
     SizeCurves,
     StabilityPath,
     StabilityResult,
@@ -29,6 +30,7 @@ from fsops.data import (
 from fsops.data.knife import KnifePath
 from fsops.data.streamed import StreamedExampleSet
 from fsops.plots import (
+    centroids,
     chance,
     comparison,
     curves,
@@ -401,6 +403,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             penalties.coefficients_by_penalty,
             lambda r: len(r) > 1,
             lambda r: (COLUMN, 2.6),
+        ),
+    ),
+    (
+        ShrunkenCentroids,
+        FigureMaker(
+            "class_centroids",
+            "How the classes differ",
+            centroids.class_centroids,
+            lambda r: len(r) > 0,
+            centroids.centroids_size,
         ),
     ),
     (

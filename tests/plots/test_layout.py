@@ -17,6 +17,7 @@ from fsops.data import (
     EliminationTrace,
     ExampleSet,
     PerformanceVector,
+    ShrunkenCentroids,
     StabilityResult,
     ValueType,
 )
@@ -113,6 +114,13 @@ def front():
     return ExampleSet.from_columns(columns, 6)
 
 
+def centroids(classes, p):
+    rng = np.random.default_rng(6)
+    differences = rng.normal(size=(classes, p)) * rng.exponential(2, size=p)
+    names = [f"a class with the number {c}" for c in range(classes)]
+    return ShrunkenCentroids(GENES[:p], names, differences, threshold=1.0)
+
+
 def timings(n):
     return {
         ("Validation", f"An operator with a long name, {i}"): SimpleNamespace(seconds=i / 7, runs=9)
@@ -144,6 +152,9 @@ CASES = {
     "12 methods": lambda: pairs(12),
     "scan": scan,
     "front": front,
+    "centroids of 2 classes": lambda: centroids(2, 1),
+    "centroids of 4 classes": lambda: centroids(4, 60),
+    "centroids of 20 classes": lambda: centroids(20, 60),
     "timings": lambda: timings(30),
     "one row per class": lambda: PerformanceVector(
         [Criterion("accuracy", (1.0,))],

@@ -12,7 +12,14 @@ from pydantic import Field
 from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.search.size_choice import SizeRule, chosen_size
 from fsops.core import Accepts, Context, Expert, Named, operator
-from fsops.data import AttributeWeights, CoefficientPath, ExampleSet, MetaData, SizeCurves
+from fsops.data import (
+    AttributeWeights,
+    CoefficientPath,
+    ExampleSet,
+    MetaData,
+    ShrunkenCentroids,
+    SizeCurves,
+)
 from fsops.errors import DataError
 from fsops.operators.selection.resamples import inner_folds
 from fsops.operators.size_choice import Choose, Percent
@@ -29,14 +36,18 @@ NumberOfFolds = Annotated[
 ]
 
 
-class PathChosen(NamedTuple):
-    """Results of a selection by a path."""
+class CentroidsChosen(NamedTuple):
+    """Results of a selection by shrunken centroids."""
 
     weights: Annotated[
         AttributeWeights,
         Named(description="Weights: above 0 for the selected attributes, 0 for others."),
     ]
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
+    centroids: Annotated[
+        ShrunkenCentroids,
+        Named(description="Differences of each class from the overall mean, after shrinking."),
+    ]
 
 
 class PenaltyChosen(NamedTuple):
@@ -261,7 +272,7 @@ def select_by_shrunken_centroids(
         ),
     ] = False,
     ctx: Context,
-) -> PathChosen:
+) -> CentroidsChosen:
     r"""Select by Shrunken Centroids
 
     Moves the means of all classes towards the overall mean, by a threshold in units of their
@@ -270,8 +281,9 @@ def select_by_shrunken_centroids(
     largest remaining difference of an attribute over all classes, 0 if none remains. The detail
     "threshold" has the chosen threshold, "difference" the largest difference before shrinking with
     its sign, "class" the number of its class from 0, in sorted order. The curve has the error by
-    number of attributes. Nearest Centroid with this threshold as shrinkage predicts with the
-    selected attributes.
+    number of attributes. The centroids have the remaining differences of every class; their figure
+    has a column of bars per class. Nearest Centroid with this threshold as shrinkage predicts with
+    the selected attributes.
 
     It suits many attributes, few rows and several classes, as in gene expression. It uses one
     attribute at a time: all copies of an attribute are kept, and attributes that matter only
@@ -289,7 +301,8 @@ def select_by_shrunken_centroids(
     """
     from fsops.algorithms.filters.shrunken import shrinkage_path
 
-    present, codes = np.unique(class_codes(examples), return_inverse=True)
+    classes = examples.class_codes()[1]
+    codes = class_codes(examples)
     part = inner_folds(examples, number_of_folds, codes, ctx)
     try:
         path = shrinkage_path(
@@ -314,14 +327,25 @@ def select_by_shrunken_centroids(
     threshold = float(path.thresholds[::-1][at])
     differences = path.centroids.differences
     largest = np.abs(differences).argmax(axis=0)
-    weights = np.abs(path.centroids.shrunken(threshold)).max(axis=0)
+    shrunken = path.centroids.shrunken(threshold)
+    weights = np.abs(shrunken).max(axis=0)
     p = weights.size
     details = {
         "difference": differences[largest, np.arange(p)],
-        "class": present[largest].astype(np.float64),
+        "class": largest.astype(np.float64),
         "threshold": np.full(p, threshold),
     }
-    return PathChosen(examples.weights(weights, details=details), curve)
+    differing = np.flatnonzero(weights)
+    return CentroidsChosen(
+        examples.weights(weights, details=details),
+        curve,
+        ShrunkenCentroids(
+            examples.schema.regular_names.take(differing),
+            classes,
+            shrunken[:, differing],
+            threshold=threshold,
+        ),
+    )
 
 
 @operator(

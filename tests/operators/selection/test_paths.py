@@ -95,6 +95,20 @@ def test_shrunken_centroids_keep_the_attributes_of_the_classes(choose):
     assert weights.details["difference"][5] > 0 > weights.details["difference"][9]
 
 
+def test_the_centroids_are_those_of_the_chosen_threshold():
+    X, y = classes()
+    found = select_by_shrunken_centroids(ExampleSet.from_numpy(X, y))
+    centroids, weights = found.centroids, found.weights
+    assert centroids.classes == ("a", "b", "c")
+    assert centroids.threshold == weights.details["threshold"][0]
+    assert set(centroids.names) == set(weights.selected())
+    largest = np.abs(centroids.differences).max(axis=0)
+    assert largest.tolist() == [weights[name] for name in centroids.names]
+    assert np.all(np.diff(largest) <= 0)
+    assert centroids.differences[0, centroids.names.index("att6")] > 0
+    assert centroids.differences[2, centroids.names.index("att10")] < 0
+
+
 def test_rows_of_a_group_are_in_one_fold_and_the_seed_decides():
     X, y = classes()
     data = ExampleSet.from_numpy(X, y)

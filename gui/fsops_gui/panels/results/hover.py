@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
 
 Floats = npt.NDArray[np.float64]
 NEAR = 9.0
@@ -111,7 +112,7 @@ def _bar_text(axes: Axes, bars: BarContainer, x: float, y: float) -> str:
     """Return name and length of the bar in whose row or column a place is."""
     lying = bars.orientation == "horizontal"
     axis, other = (axes.yaxis, axes.xaxis) if lying else (axes.xaxis, axes.yaxis)
-    for bar in bars.patches:
+    for bar in _nearest_first(bars, x if lying else y, lying=lying):
         begin, length = (bar.get_y(), bar.get_height()) if lying else (bar.get_x(), bar.get_width())
         if begin <= (y if lying else x) <= begin + length:
             value = bar.get_width() if lying else bar.get_height()
@@ -123,6 +124,13 @@ def _bar_text(axes: Axes, bars: BarContainer, x: float, y: float) -> str:
                 return f"{words}: {_named(other, value)}"
             return f"{_named(axis, begin + length / 2)}: {_named(other, value)}"
     return ""
+
+
+def _nearest_first(bars: BarContainer, place: float, *, lying: bool) -> list[Rectangle]:
+    """Return the bars by the distance of their base: a figure may have several columns of them."""
+    return sorted(
+        bars.patches, key=lambda bar: abs((bar.get_x() if lying else bar.get_y()) - place)
+    )
 
 
 def _at_cells(axes: Axes, place: Floats) -> str:

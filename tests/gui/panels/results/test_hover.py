@@ -5,7 +5,7 @@ import pytest
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QToolTip
 
-from fsops.data import AttributeWeights, Collection
+from fsops.data import AttributeWeights, Collection, ShrunkenCentroids
 from fsops.plots import make_figure
 from fsops_gui.panels.results.figures import FigurePage
 from fsops_gui.panels.results.hover import hover_text
@@ -74,6 +74,17 @@ def test_a_bar_of_combinations_shows_its_selections(figure_of):
     figure = figure_of(sets, "overlap")
     bar = figure.axes[0].containers[0][0]
     assert at(figure, 0, bar.get_y() + bar.get_height() / 2) == "t-test, SAM: 2"
+
+
+def test_a_bar_of_a_class_shows_its_attribute_its_class_and_its_difference(figure_of):
+    centroids = ShrunkenCentroids(
+        ["a", "b"], ["no", "yes"], np.array([[2.0, -1.0], [0.0, 0.5]]), threshold=1.0
+    )
+    figure = figure_of(centroids, "class_centroids")
+    assert at(figure, 0.1, 0) == "a, no: 2"
+    assert at(figure, -0.1, 1) == "b, no: -1"
+    assert at(figure, 0.9, 0) == "a, yes: 0"
+    assert at(figure, 1.1, 1) == "b, yes: 0.5"
 
 
 def test_a_cell_shows_its_row_its_column_and_its_value(figure_of):
