@@ -74,7 +74,7 @@ class Centroids:
     def shrunken(self, threshold: float) -> Floats:
         """Differences moved towards 0 by a threshold, (classes, p)."""
         size = np.maximum(np.abs(self.differences) - threshold, 0.0)
-        found: Floats = np.copysign(size, self.differences)
+        found: Floats = np.copysign(size, self.differences) + 0.0  # no negative zeros
         return found
 
     def predict(self, X: Numbers, thresholds: Floats) -> Ints:
