@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 GAP = "  "
 BAR_WIDTH = 24
+ZERO = "│"
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+_RIGHT_PARTS = " ▕▕▐▐▐▐██"  # the nearest of nothing, an eighth, a half and all
 
 
 class TextColumn:
@@ -52,9 +54,13 @@ class TextColumn:
 
 @dataclass(frozen=True)
 class BarColumn:
-    """A bar in each row, from one fraction of the width to another."""
+    """A bar in each row, as long as its number.
 
-    spans: Sequence[tuple[float, float]]
+    Where a number is below 0, there is a line at 0: bars of such numbers are left of it, the others
+    are right of it.
+    """
+
+    lengths: Sequence[float]
     style: str = "cyan"
     heading: str = ""
     right: bool = False
@@ -66,7 +72,14 @@ class BarColumn:
 
     def lines(self, width: int) -> Iterator[str]:
         """Return the bars, all of one width."""
-        return (_bar(begin * width, end * width, width) for begin, end in self.spans)
+        low, high = min([0.0, *self.lengths]), max([0.0, *self.lengths])
+        if not low:
+            scale = width / (high or 1.0)
+            return (_bar(length * scale, width) for length in self.lengths)
+        left = _left_of_zero(low, high, width - 1)
+        right = width - 1 - left
+        scale = min(side / size for side, size in ((left, -low), (right, high)) if size)
+        return (_two_sided(length * scale, left, right) for length in self.lengths)
 
 
 Sized = tuple[TextColumn | BarColumn, int]
@@ -195,10 +208,24 @@ def _cut(text: str, width: int) -> str:
     return set_cell_size(text, width - 1 - _length(end)) + "…" + end
 
 
-def _bar(begin: float, end: float, width: int) -> str:
-    """Return a bar in eighths of a character at its end; its begin is rounded to a character."""
-    start = round(begin)
-    length = max(end - start, 0.0)
+def _bar(length: float, width: int) -> str:
+    """Return a bar in eighths of a character at its end."""
     full = int(length)
     part = _EIGHTHS[round((length - full) * 8)]
-    return (" " * start + "█" * full + part)[:width].ljust(width)
+    return ("█" * full + part)[:width].ljust(width)
+
+
+def _left_of_zero(low: float, high: float, width: int) -> int:
+    """Return how many of the characters are left of 0; each side that has a bar gets one."""
+    left = round(-low / (high - low) * width)
+    return min(max(left, 1), width - 1) if high else width
+
+
+def _two_sided(length: float, left: int, right: int) -> str:
+    """Return a bar beside the line at 0."""
+    if length >= 0:
+        return " " * left + ZERO + _bar(length, right)
+    # There are fewer parts of characters that begin at the right.
+    full = int(-length)
+    part = _RIGHT_PARTS[round((-length - full) * 8)]
+    return (part + "█" * full)[-left:].rjust(left) + ZERO + " " * right

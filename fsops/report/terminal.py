@@ -72,7 +72,7 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
         TextColumn("", range(1, len(order) + 1), right=True),
         TextColumn("attribute", weights.names.take(order).texts(), narrowest=NARROW_NAME),
         TextColumn(weights.column_title, column_texts(values.tolist()), right=True),
-        BarColumn(_spans(weights.scores[order])),
+        BarColumn(_lengths(weights.scores[order])),
     ]
     columns += [_column(name, column[order]) for name, column in weights.details.items()]
     origin = f" by {weights.origin}" if weights.origin else ""
@@ -82,14 +82,12 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
     return _group(about, TextTable(columns), *_more(len(listed), len(order), "attribute"))
 
 
-def _spans(values: npt.NDArray[np.float64]) -> list[tuple[float, float]]:
-    """Return where the bar of each weight begins and ends; negative ones are left of zero."""
+def _lengths(values: npt.NDArray[np.float64]) -> list[float]:
+    """Return the lengths of the bars: unknown weights have none, infinite ones the longest."""
     finite = values[np.isfinite(values)]
-    low, high = min(finite.min(initial=0.0), 0.0), max(finite.max(initial=0.0), 0.0)
-    inside = np.clip(np.nan_to_num(values, nan=0.0, posinf=high, neginf=low), low, high)
-    scale = (high - low) or 1.0
-    begins, ends = (np.minimum(inside, 0) - low) / scale, (np.maximum(inside, 0) - low) / scale
-    return list(zip(begins.tolist(), ends.tolist(), strict=True))
+    low, high = float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
+    known = np.nan_to_num(values, nan=0.0, posinf=high, neginf=low)
+    return [float(value) for value in known]
 
 
 # --- performance ----------------------------------------------------------------------------

@@ -52,24 +52,47 @@ def test_another_table_can_take_its_place():
 
 
 def test_bars_give_way_before_names():
-    table = TextTable([NAMES, NUMBERS, BarColumn([(0.0, 0.5), (0.0, 1.0)])])
+    table = TextTable([NAMES, NUMBERS, BarColumn([1.0, 2.0])])
     assert lines(table)[2].endswith(" 1  ████████████")
     assert lines(table, width=34)[3] == "a much longer name  22  ██████████"
 
 
 @pytest.mark.parametrize(
-    ("span", "bar"),
-    [
-        ((0, 0), ""),
-        ((0, 1), "█" * 24),
-        ((0, 0.5), "█" * 12),
-        ((0, 1 / 24 / 2), "▌"),
-        ((0.5, 1), " " * 12 + "█" * 12),
-        ((0.25, 0.5), " " * 6 + "█" * 6),
-    ],
+    ("length", "bar"), [(0, ""), (2, "█" * 24), (1, "█" * 12), (1 / 24, "▌"), (1e-9, "")]
 )
-def test_bars(span, bar):
-    assert lines(TextTable([NUMBERS, BarColumn([span, span])]))[2] == f" 1  {bar}".rstrip()
+def test_bars(length, bar):
+    assert lines(TextTable([NUMBERS, BarColumn([2, length])]))[3] == f"22  {bar}".rstrip()
+
+
+def bars(lengths, width=None):
+    table = TextTable([TextColumn("", ["x"] * len(lengths)), BarColumn(lengths)])
+    return [line[3:] for line in lines(table, width)]
+
+
+def test_bars_of_numbers_below_zero_are_left_of_a_line():
+    assert bars([15, 1, 0, -0.5, -8], width=27) == [
+        "        │███████████████",
+        "        │█",
+        "        │",
+        "       ▐│",
+        "████████│",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("length", "bar"), [(-0.05, " │"), (-0.1, "▕│"), (-0.5, "▐│"), (-0.9, "█│"), (-1e-9, " │")]
+)
+def test_parts_of_a_character_left_of_the_line(length, bar):
+    assert bars([-12, 11, length], width=27)[2] == " " * 11 + bar
+
+
+def test_the_line_is_at_the_right_if_all_numbers_are_below_zero():
+    assert bars([-1, -2], width=8) == ["  ██│", "████│"]
+
+
+def test_both_sides_have_one_scale_and_at_least_a_character():
+    assert bars([100, -1]) == [" │" + "█" * 22, "▕│"]
+    assert bars([1, -100]) == [" " * 22 + "│▎", "█" * 22 + "│"]
 
 
 def test_wide_characters_and_control_characters():
@@ -84,7 +107,7 @@ def test_without_headings_there_is_no_line():
 def test_emphasis_and_colours_on_a_terminal():
     stream = io.StringIO()
     console = Console(file=stream, width=40, force_terminal=True, color_system="standard")
-    table = TextTable([NAMES, BarColumn([(0, 1), (0, 0.1)])], emphasis=frozenset({0}))
+    table = TextTable([NAMES, BarColumn([1, 0.1])], emphasis=frozenset({0}))
     console.print(table)
     shown = stream.getvalue()
     assert "\x1b[1malpha" in shown

@@ -56,7 +56,10 @@ def test_negative_unknown_and_infinite_weights():
     assert [row.split()[1:3] for row in rows[3:]] == [
         ["b", "∞"], ["e", "2"], ["d", "-1"], ["c", "-∞"], ["a", "?"],
     ]  # fmt: skip
-    assert rows[4].index("█") > rows[5].index("█")
+    zero = rows[3].index("│")
+    assert all(row.index("│") == zero for row in rows[3:])
+    assert [row.rindex("█") > zero for row in rows[3:7]] == [True, True, False, False]
+    assert "│" not in text(AttributeWeights("ab", [0.0, 2]))
 
 
 def test_many_weights_are_cut_unless_all_are_wanted():
