@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fsops.data import ImportanceHistory
-from fsops.plots.style import BLUE, GREY, ORANGE, PALE, drawn, name_rows, nothing
+from fsops.plots.style import (
+    BLACK,
+    BLUE,
+    GREY,
+    ORANGE,
+    PALE,
+    WIDE_RANGE,
+    drawn,
+    log_beyond,
+    name_rows,
+    nothing,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TOP = 20
 SHADOWS = ("smallest shadow", "mean shadow", "best shadow")
+NAMES = {1: BLUE, 0: ORANGE, -1: "#6B6B6B"}
 COLOURS = {1: BLUE, 0: ORANGE, -1: GREY}
 
 
@@ -21,7 +33,8 @@ COLOURS = {1: BLUE, 0: ORANGE, -1: GREY}
 def importance_history(history: ImportanceHistory, ax: Axes, k: int = TOP) -> None:
     """Draw the importances of the k best attributes in all forests, and those of the shadows.
 
-    Blue attributes are confirmed, orange ones are tentative, and gray ones are rejected.
+    Blue attributes are confirmed, orange ones are tentative, and gray ones are rejected. Shadows
+    are attributes with shuffled values; the dashed line is at the best shadow (median).
     """
     if not len(history):
         nothing(ax, "no forests")
@@ -46,9 +59,19 @@ def importance_history(history: ImportanceHistory, ax: Axes, k: int = TOP) -> No
     for box, (_, _, decision) in zip(boxes["boxes"], rows, strict=True):
         box.set(facecolor=COLOURS.get(decision, PALE), edgecolor=COLOURS.get(decision, GREY))
     name_rows(ax.yaxis, [name for name, _, _ in rows])
+    for tick, text in zip(ax.get_yticks(), ax.get_yticklabels(), strict=True):
+        text.set_color(NAMES.get(rows[int(tick)][2], BLACK))
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_xlim(left=min(0.0, ax.get_xlim()[0]))
+    low = min(0.0, *(float(np.nanmin(values)) for _, values, _ in rows))
+    high = max(float(np.nanmax(values)) for _, values, _ in rows)
+    ax.set_xlim(left=1.05 * low - 0.01 * (high - low))
     ax.set_xlabel("importance in each forest")
+    limit = float(np.nanmedian(history.shadows[:, -1]))
+    if np.isfinite(limit):
+        ax.axvline(limit, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
+        if 0 < WIDE_RANGE * limit < high:
+            log_beyond(ax, limit, 1.05 * low - 0.1 * limit, 1.2 * high)
+            ax.set_xlabel("importance in each forest\n(logarithmic beyond the dashed line)")
     confirmed, tentative = (int((history.decisions == value).sum()) for value in (1, 0))
     ax.set_title(f"{confirmed} confirmed, {tentative} tentative", loc="left")
 

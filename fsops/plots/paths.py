@@ -99,7 +99,8 @@ def _dense(path: LarsPath) -> tuple[np.typing.NDArray[np.intp], Floats]:
 def stability_path(path: StabilityPath, ax: Axes, k: int = TOP) -> None:
     """Draw how often halves select each attribute, and the threshold of the selection.
 
-    The k most frequent of the selected attributes are named; those not selected are gray.
+    Halves are random halves of the rows. Of the selected attributes the k most frequent are named;
+    those not selected are gray. The dashed line is the threshold.
     """
     if not len(path):
         nothing(ax, "no half selects an attribute")
@@ -132,7 +133,8 @@ def stability_path(path: StabilityPath, ax: Axes, k: int = TOP) -> None:
     ax.set_xlabel("attributes that each half selects")
     ax.set_ylabel("fraction of the halves")
     at_most = f"at most {path.bound:.2g} false expected"
-    ax.set_title(f"{selected} selected, {at_most}", loc="left", fontsize=SMALL)
+    title = f"{selected} selected (≥ {path.threshold:.3g}), {at_most}"
+    ax.set_title(title, loc="left", fontsize=SMALL)
     name_ends(ax, ends)
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def coefficients_by_penalty(path: CoefficientPath, ax: Axes, k: int = TOP) -> None:
     """Draw the coefficients, from the largest penalty on the left to the smallest.
 
-    The k attributes or groups with the largest coefficients at the chosen penalty are named; the
-    others are gray. Attributes of one group have one color.
+    The dashed line is the chosen penalty. The k attributes or groups with the largest coefficients
+    there are named; the others are gray. Attributes of one group have one color.
     """
     if not path.names:
         nothing(ax, "no attribute enters the path")
@@ -53,7 +53,7 @@ def coefficients_by_penalty(path: CoefficientPath, ax: Axes, k: int = TOP) -> No
         plain_log(ax.xaxis)
         ax.set_xlim(path.penalties[0], path.penalties[-1])
     ax.set_title(_title(path), loc="left")
-    ax.set_xlabel("penalty")
+    ax.set_xlabel("penalty (falls to the right)")
     ax.set_ylabel("standardized coefficient")
     name_ends(ax, ends)
 
@@ -75,6 +75,6 @@ def _title(path: CoefficientPath) -> str:
     used = np.flatnonzero(path.coefficients[path.chosen])
     attributes = f"{used.size} attribute{'' if used.size == 1 else 's'}"
     if not path.groups:
-        return f"chosen: {attributes}"
+        return f"chosen (dashed): {attributes}"
     groups = len({path.groups[column] for column in used})
-    return f"chosen: {attributes} of {groups} group{'' if groups == 1 else 's'}"
+    return f"chosen (dashed): {attributes} of {groups} group{'' if groups == 1 else 's'}"

@@ -251,7 +251,7 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             "Attributes against their random copies",
             knockoffs.knockoff_statistics,
             knockoffs.is_knockoff_selection,
-            lambda r: (COLUMN, rows_height(min(len(r), knockoffs.TOP), 0.8)),
+            lambda r: (COLUMN, rows_height(min(len(r), knockoffs.TOP), 1.05)),
         ),
     ),
     (
@@ -382,7 +382,7 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             "Importances beside those of shadows",
             importance.importance_history,
             lambda r: len(r) > 0,
-            lambda r: (COLUMN, rows_height(importance.shown_rows(r))),
+            lambda r: (COLUMN, rows_height(importance.shown_rows(r), 0.75)),
         ),
     ),
     (

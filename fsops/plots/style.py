@@ -32,6 +32,7 @@ GREY, PALE = "#8A8A8A", "#C8C8C8"
 
 MOST_DRAWN = 2000  # points; more would make an SVG too large
 LOG_TICKS = 6  # at most, on a logarithmic axis
+WIDE_RANGE = 20.0  # largest value over the limit, from which `log_beyond` is used
 COLUMN, PAGE = 3.4, 7.0  # inches: one and two columns of a paper
 LINE = 0.155  # inches for a name at the ordinary size
 LONGEST = 22  # letters of a name
@@ -325,6 +326,31 @@ def plain_log(axis: Axis) -> None:
     axis.set_major_locator(LogLocator(numticks=LOG_TICKS))
     axis.set_major_formatter(FuncFormatter(lambda value, _: power_text(value)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def log_beyond(ax: Axes, limit: float, low: float, high: float) -> None:
+    """Let the horizontal axis be linear up to a limit on both sides of 0, and logarithmic beyond.
+
+    So small values beside the limit can be seen although others are much larger. The axis goes from
+    ``low`` to ``high``.
+    """
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
+    ax.set_xscale("symlog", linthresh=limit, linscale=0.7)
+    ax.set_xlim(low, high)
+    powers = 10.0 ** np.arange(np.floor(np.log10(limit)), 1 + np.floor(np.log10(high)))
+    fine = np.outer(powers, (1, 2, 5)).ravel()
+    right, few = (ticks[(ticks >= 1.5 * limit) & (ticks <= high)] for ticks in (powers, fine))
+    right = few if len(right) < 2 else right[:: -(-len(right) // (LOG_TICKS - 2))]
+    left = -right[::-1]
+    ax.set_xticks([*left[left >= low], 0.0, *right])
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: signed_power_text(value)))
+    ax.xaxis.set_minor_locator(NullLocator())
+
+
+def signed_power_text(value: float) -> str:
+    """Return a number as `power_text` does, with its sign."""
+    return f"−{power_text(-value)}" if value < 0 else power_text(value)
 
 
 def power_text(value: float) -> str:

@@ -46,7 +46,7 @@ def weights(weights: AttributeWeights, ax: Axes, k: int = TOP, *, absolute: bool
         return
     values = weights.values[order]
     lengths, marks = _drawable(values)
-    ax.barh(
+    bars = ax.barh(
         np.arange(len(order)),
         lengths,
         height=0.72,
@@ -66,13 +66,21 @@ def weights(weights: AttributeWeights, ax: Axes, k: int = TOP, *, absolute: bool
             fontsize=SMALL,
             color=GREY,
         )
-    name_rows(ax.yaxis, [weights.names[position] for position in order])
+    names = [weights.names[position] for position in order]
+    name_rows(ax.yaxis, names)
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.margins(x=0.1 if marks else 0.04)
     if (lengths < 0).any():
         ax.axvline(0, color=BLACK, linewidth=0.6)
     ax.grid(axis="x")
-    ax.set_xlabel(f"{weights.column_title}{_which(len(order), total, len(weights))}")
+    if np.isin(weights.values, (0, 1)).all():  # no axis for bars of one length
+        for bar, name in zip(bars, names, strict=True):
+            remember_names(bar, [name])
+        ax.set_xticks([])
+        left_out = f" (shown: {len(order)})" if len(order) < total else ""
+        ax.set_xlabel(f"{total} of {len(weights)} selected{left_out}")
+    else:
+        ax.set_xlabel(f"{weights.column_title}{_which(len(order), total, len(weights))}")
 
 
 def shown_order(weights: AttributeWeights, *, absolute: bool = False) -> np.typing.NDArray[np.intp]:
@@ -165,7 +173,8 @@ def _left_out(weights: AttributeWeights) -> str:
 def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: int = 8) -> None:
     """Draw the difference of two classes against −log₁₀ p: strong and certain is top outside.
 
-    An adjusted p-value or a q-value decides, where there is one, what counts as significant.
+    An adjusted p-value or a q-value decides, where there is one, what counts as significant. Of
+    plain p-values the title has the number that is expected if no attribute differs.
     """
     effect = effect_of(weights)
     if effect is None:
@@ -199,7 +208,9 @@ def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: in
     ax.set_ylim(0, 1.12 * y[known].max(initial=0.0) or 1.0)
     ax.set_xlabel(name)
     ax.set_ylabel("−log₁₀ p")
-    ax.set_title(f"{int(sure.sum())} of {len(weights)} with {kind} < {alpha:g}", loc="left")
+    expected = f" (by chance: {alpha * known.sum():.2g})" if kind == "p" else ""
+    title = f"{int(sure.sum())} of {len(weights)} with {kind} < {alpha:g}{expected}"
+    ax.set_title(title, loc="left")
     best = sorted(np.flatnonzero(sure), key=lambda i: (-y[i], -abs(x[i])))
     name_points(
         ax,

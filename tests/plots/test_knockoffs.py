@@ -25,6 +25,24 @@ def test_attributes_are_ordered_by_their_advantage_and_coloured_by_the_choice(ax
     assert sorted(line.get_xdata()[0] for line in ax.lines) == [-2.0, 0, 2.0]
 
 
+def test_small_statistics_are_visible_beside_large_ones(ax):
+    weights = AttributeWeights(
+        list("abcd"), [1, 1, 0, 0], details={"statistic": [500.0, 2.0, 0.5, -1.0]}
+    )
+    knockoff_statistics(weights, ax)
+    assert ax.get_xscale() == "symlog"
+    assert "logarithmic beyond the dashed lines" in ax.get_xlabel()
+    width, small = ax.get_window_extent().width, ax.transData.transform([(0, 0), (0.5, 0)])
+    assert (small[1] - small[0])[0] > 0.02 * width
+    assert 0.0 in ax.get_xticks()
+
+
+def test_statistics_of_one_size_have_a_linear_axis(ax):
+    knockoff_statistics(selection([0, 0, 1, 0, 1]), ax)
+    assert ax.get_xscale() == "linear"
+    assert ax.get_xlabel() == "← copy better · attribute better →\n4 largest of 5"
+
+
 def test_without_a_selection_there_is_no_line(ax):
     knockoff_statistics(selection([0] * 5), ax)
     assert ax.get_title(loc="left") == "none of 5 selected"

@@ -96,7 +96,7 @@ def test_a_stability_path_names_the_selected_attributes(ax):
     path = StabilityPath("abc", np.array([1, 2]), frequencies, threshold=0.6, bound=0.25)
     stability_path(path, ax)
     assert [text.get_text() for text in ax.texts] == ["a", "b"]
-    assert ax.get_title(loc="left") == "2 selected, at most 0.25 false expected"
+    assert ax.get_title(loc="left") == "2 selected (≥ 0.6), at most 0.25 false expected"
     assert ax.lines[0].get_color() == PALE
     assert ax.lines[0].get_ydata().tolist() == [0.0, 0.4]
     assert ax.lines[-1].get_ydata()[0] == 0.6

@@ -18,7 +18,7 @@ def a_path(**given):
 def test_attributes_of_the_chosen_penalty_are_named(ax):
     coefficients_by_penalty(a_path(), ax)
     assert [text.get_text() for text in ax.texts] == ["a", "b"]
-    assert ax.get_title(loc="left") == "chosen: 2 attributes"
+    assert ax.get_title(loc="left") == "chosen (dashed): 2 attributes"
     assert ax.lines[2].get_color() == PALE
     assert ax.lines[2].get_ydata().tolist() == TABLE[:, 2].tolist()
     assert ax.lines[-1].get_xdata() == [0.1, 0.1]
@@ -30,7 +30,7 @@ def test_attributes_of_one_group_have_one_colour(ax):
     assert [text.get_text() for text in ax.texts] == ["one", "two"]
     first, second, third = (ax.lines[i].get_color() for i in range(3))
     assert first == third != second
-    assert ax.get_title(loc="left") == "chosen: 2 attributes of 2 groups"
+    assert ax.get_title(loc="left") == "chosen (dashed): 2 attributes of 2 groups"
 
 
 def test_an_empty_path_says_so(ax):

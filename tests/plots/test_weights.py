@@ -53,7 +53,9 @@ def test_unknown_and_infinite_weights_are_marked(ax):
 def test_a_selection_shows_who_was_selected(ax, tick_texts):
     weights(AttributeWeights(["a", "b", "c"], [0, 1, 0]), ax)
     assert tick_texts(ax.yaxis) == ["b"]
-    assert ax.get_xlabel() == "weight (1 of 3 are not 0)"
+    assert ax.get_xlabel() == "1 of 3 selected"
+    weights(AttributeWeights([f"a{i}" for i in range(30)], np.ones(30)), ax)
+    assert ax.get_xlabel() == "30 of 30 selected (shown: 20)"
 
 
 def test_a_selection_of_nothing_says_so(ax):
@@ -91,7 +93,7 @@ def test_a_volcano_puts_difference_against_p(ax):
     assert np.allclose(grey, [[0.1, -np.log10(0.9)]])
     assert np.allclose(up, [[3, 3], [1, 4]])  # p = 0 is a tenth of the smallest other
     assert np.allclose(down, [[-2, 2]])
-    assert ax.get_title(loc="left") == "3 of 4 with p < 0.05"
+    assert ax.get_title(loc="left") == "3 of 4 with p < 0.05 (by chance: 0.2)"
     assert {text.get_text() for text in ax.texts} == {"a", "b", "d"}
 
 
