@@ -194,7 +194,7 @@ def _drawn(table: ExampleSet, draw: Callable[[ExampleSet, Any], None]) -> bytes:
 
 def page(drawn_with: str) -> str:
     """Return the text of the gallery, whose pictures that version of matplotlib has drawn."""
-    sentences = {maker.name: maker.draw.__doc__ or "" for _, maker in FIGURES}
+    sentences = {maker.name: maker.about for _, maker in FIGURES}
     lines = [
         "# Gallery",
         "",
@@ -211,14 +211,12 @@ def page(drawn_with: str) -> str:
     for title, entries in GALLERY.items():
         lines += ["", f"## {title}"]
         for shown in entries:
-            sentence = " ".join(sentences[shown.figure].split("\n\n")[0].split())
-            about = sentence.removeprefix("Draw ")
             heading = f"{shown.figure}{f' ({shown.variant})' if shown.variant else ''}"
             lines += [
                 "",
                 f"### {heading}",
                 "",
-                f"{about[0].upper()}{about[1:]} From {shown.source}.",
+                f"{sentences[shown.figure]} From {shown.source}.",
                 "",
                 f"![{heading}]({FOLDER}/{shown.file})",
             ]

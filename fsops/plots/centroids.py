@@ -47,8 +47,8 @@ def centroids_size(centroids: ShrunkenCentroids) -> tuple[float, float]:
 def class_centroids(centroids: ShrunkenCentroids, ax: Axes, k: int = TOP) -> None:
     """Draw by how much each class differs from the overall mean, a column of bars per class.
 
-    The k attributes with the largest differences are shown. A bar to the right: the class has
-    larger values; to the left: smaller ones; no bar: the threshold has removed the difference.
+    A bar to the right: the class has larger values than all rows together. To the left: smaller
+    ones. No bar: the threshold has removed the difference. At most k attributes are shown.
     """
     if not len(centroids):
         nothing(ax, "no attribute differs between the classes")

@@ -83,8 +83,11 @@ def critical_difference(
 ) -> None:
     """Draw the mean ranks of methods; thick bars join those that do not differ (Nemenyi).
 
-    Takes the pairs of Friedman Test, or a table with a row per data set and a numerical
-    attribute per method.
+    Parameters
+    ----------
+    examples : ExampleSet
+        The pairs of Friedman Test, or a table with a row per data set and a numerical attribute per
+        method.
 
     References
     ----------

@@ -31,7 +31,7 @@ COLOURS = {1: BLUE, 0: ORANGE, -1: GREY}
 
 @drawn
 def importance_history(history: ImportanceHistory, ax: Axes, k: int = TOP) -> None:
-    """Draw the importances of the k best attributes in all forests, and those of the shadows.
+    """Draw the importances of attributes (at most k) in all forests, and those of the shadows.
 
     Blue attributes are confirmed, orange ones are tentative, and gray ones are rejected. Shadows
     are attributes with shuffled values; the dashed line is at the best shadow (median).

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def weight_path(path: KnifePath, ax: Axes, k: int = len(READABLE)) -> None:
     """Draw the weights of the attributes, from the largest penalty on the left to the smallest.
 
-    The k attributes that stay longest are named; the others are gray. A penalty of 0 is drawn
-    beside the smallest other.
+    At most k attributes are named, those that stay longest; the others are gray. A penalty of 0 is
+    drawn beside the smallest other.
     """
     ever = path.order[path.weights[:, path.order].any(axis=0)]
     if not len(ever):

@@ -42,10 +42,10 @@ def _statistic(weights: AttributeWeights) -> Floats:
 
 @drawn
 def knockoff_statistics(weights: AttributeWeights, ax: Axes, k: int = TOP) -> None:
-    """Draw by how much the k most distinct attributes beat their copies, or are beaten by them.
+    """Draw by how much attributes beat their random copies: the k largest differences.
 
-    Blue attributes are selected. Left of 0 the copy is better: as many false attributes are
-    expected right of the dashed line as there are bars left of its mirror image.
+    Blue attributes are selected. Left of 0 the copy is better. As many false attributes are
+    expected right of the right dashed line as there are bars left of the left one.
     """
     statistic = _statistic(weights)
     chosen = weights.values == 1

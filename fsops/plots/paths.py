@@ -53,7 +53,7 @@ def has_path(model: object) -> bool:
 def coefficient_path(model: HasPath, ax: Axes, k: int = TOP) -> None:
     """Draw the coefficients along a LARS or LASSO path, and where the constraint cuts it.
 
-    The k attributes with the largest coefficients are named; the others are gray.
+    At most k attributes are named, those with the largest coefficients; the others are gray.
     """
     columns, table = _dense(model.path)
     if not len(columns):
@@ -97,10 +97,10 @@ def _dense(path: LarsPath) -> tuple[np.typing.NDArray[np.intp], Floats]:
 
 @drawn
 def stability_path(path: StabilityPath, ax: Axes, k: int = TOP) -> None:
-    """Draw how often halves select each attribute, and the threshold of the selection.
+    """Draw how often each attribute is selected on random halves of the rows.
 
-    Halves are random halves of the rows. Of the selected attributes the k most frequent are named;
-    those not selected are gray. The dashed line is the threshold.
+    The dashed line is the threshold. At most k selected attributes are named; those not selected
+    are gray.
     """
     if not len(path):
         nothing(ax, "no half selects an attribute")

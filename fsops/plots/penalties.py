@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def coefficients_by_penalty(path: CoefficientPath, ax: Axes, k: int = TOP) -> None:
     """Draw the coefficients, from the largest penalty on the left to the smallest.
 
-    The dashed line is the chosen penalty. The k attributes or groups with the largest coefficients
-    there are named; the others are gray. Attributes of one group have one color.
+    The dashed line is the chosen penalty. At most k attributes or groups are named, those with the
+    largest coefficients there; the others are gray. Attributes of one group have one color.
     """
     if not path.names:
         nothing(ax, "no attribute enters the path")

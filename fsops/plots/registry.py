@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -79,6 +81,19 @@ class FigureMaker:
     draw: Callable[[Any, Axes], None]
     suits: Callable[[Any], bool]
     size: Callable[[Any], Size] = lambda result: STANDARD
+
+    @property
+    def about(self) -> str:
+        """Sentences on the figure, from the docstring of its function; empty without one."""
+        documented = self.draw.__doc__
+        if not documented or documented == type(self.draw).__doc__:
+            return ""
+        text = " ".join(re.split(r"\n\w+\n---", inspect.cleandoc(documented))[0].split())
+        limit = inspect.signature(self.draw).parameters.get("k")
+        if limit is not None:
+            text = re.sub(r"\bk\b", str(limit.default), text)
+        text = text.removeprefix("Draw ")
+        return text[:1].upper() + text[1:]
 
 
 def figures_for(result: object) -> list[FigureMaker]:

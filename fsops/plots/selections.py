@@ -112,7 +112,7 @@ def _name_runs(ax: Axes, names: Sequence[str]) -> None:
 
 @drawn
 def similarity(result: Repeated, ax: Axes) -> None:
-    """Draw the Jaccard index of every two selections: shared attributes over all of both."""
+    """Draw the Jaccard index of every two selections: attributes of both over those of either."""
     _, chosen = selections_of(result)
     n = len(chosen)
     if n < 2:

@@ -66,9 +66,10 @@ def _groups(examples: ExampleSet) -> tuple[npt.NDArray[np.intp], list[str]]:
 
 @drawn
 def survival_curves(examples: ExampleSet, ax: Axes) -> None:
-    """Draw Kaplan–Meier curves with 95 % bands for each risk group, and the rows at risk.
+    """Draw the fraction of rows without the event over time (Kaplan–Meier) with 95 % bands.
 
-    The title has the p-value of the log-rank test. Ticks on the curves are censored rows.
+    A curve per risk group; the title has the p-value of the log-rank test of their difference.
+    Ticks on the curves are censored rows. Below are the numbers of rows still observed.
     """
     codes, names = _groups(examples)
     found = survival_of(examples)

@@ -34,7 +34,7 @@ MOST_BINS = 50
 
 @drawn
 def weights(weights: AttributeWeights, ax: Axes, k: int = TOP, *, absolute: bool = False) -> None:
-    """Draw the k best weights as bars, best on top, with their deviation where it is known.
+    """Draw the best weights as bars (at most k), with their deviation where it is known.
 
     Attributes with weight 0 are left out. An unknown weight is shown as ?, an infinite one as a bar
     to the edge with ∞.
@@ -171,10 +171,10 @@ def _left_out(weights: AttributeWeights) -> str:
 
 @drawn
 def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: int = 8) -> None:
-    """Draw the difference of two classes against −log₁₀ p: strong and certain is top outside.
+    """Draw differences against −log₁₀ p: large and certain ones are at the top, far from 0.
 
-    An adjusted p-value or a q-value decides, where there is one, what counts as significant. Of
-    plain p-values the title has the number that is expected if no attribute differs.
+    Colored attributes are below the limit in the title: of the adjusted p-value or the q-value,
+    where there is one. By chance: their expected number if no attribute differs.
     """
     effect = effect_of(weights)
     if effect is None:

@@ -222,12 +222,10 @@ def _figure(maker: FigureMaker, value: object) -> Figure:
     if len(data) > LARGEST_DRAWING:
         format = "png"
         data = figure_bytes(maker, value, format)
-    return Figure(maker.title, _in_words(maker, value), MEDIA_TYPES[format], data)
+    return Figure(maker.title, _in_words(maker, value), MEDIA_TYPES[format], data, maker.about)
 
 
 def _in_words(maker: FigureMaker, value: object) -> str:
     """Return the content of a figure as text, for people who cannot see it."""
-    sentence = " ".join((maker.draw.__doc__ or "").split("\n\n")[0].split())
-    shown = sentence.removeprefix("Draw ").rstrip(".")
-    about = f" {one_line(value)}." if isinstance(value, FlowObject) else ""
-    return f"{maker.title}: {shown}.{about}"
+    about = one_line(value) if isinstance(value, FlowObject) else ""
+    return f"{maker.title}: {about}" if about else maker.title

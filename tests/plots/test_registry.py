@@ -1,6 +1,8 @@
 """Which figures suit which result."""
 
+import re
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from fsops.data import (
     PerformanceVector,
 )
 from fsops.plots import figures_for
-from fsops.plots.registry import FIGURES
+from fsops.plots.registry import FIGURES, FigureMaker
 
 
 def names(result):
@@ -78,3 +80,20 @@ def test_the_figures_of_very_many_attributes_are_found_at_once(label):
     found = [maker.name for maker in figures_for(wide)]
     assert time.process_time() - before < 10  # every two names once: minutes
     assert found == ([] if label is None else ["class_boxes"])
+
+
+def test_every_figure_is_explained_in_sentences():
+    for _, maker in FIGURES:
+        assert maker.about[0].isupper()
+        assert maker.about.endswith(".")
+        assert not re.search(r"\bk\b|Draw|----|Parameters|References", maker.about), maker.name
+
+
+def test_the_explanation_has_the_number_that_is_shown():
+    (weights,) = (maker for kind, maker in FIGURES if maker.name == "weights")
+    assert weights.about.startswith("The best weights as bars (at most 20), ")
+
+
+@pytest.mark.parametrize("draw", [partial(print, end=""), lambda result, ax: None])
+def test_a_figure_without_a_docstring_is_not_explained(draw):
+    assert not FigureMaker("name", "Title", draw, bool).about

@@ -44,12 +44,13 @@ MOST_MISSING = 10  # attributes with missing values named one by one
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing of a result: its title, its description, and the image."""
+    """A drawing of a result: its title, its content in words, the image, and an explanation."""
 
     title: str
     alt: str
     media_type: str
     data: bytes
+    about: str = ""
 
     @property
     def url(self) -> str:

@@ -35,6 +35,8 @@ LEAST_DPI, MOST_DPI = 60, 120
 """Dots per inch: letters are as large as those of the window, smaller where there is no room."""
 MOST_WIDER, MOST_TALLER = 2.5, 2.0
 """How far a figure may grow beyond the size it was made for; bars are not to become walls."""
+LEAST_FOR_CAPTION = 320
+"""Height of the page from which the figure is explained below it."""
 ICON = 16
 TOOLS = ("Home", "Back", "Forward", "Pan", "Zoom")
 GLYPHS = (
@@ -206,11 +208,21 @@ class FigurePage(Page):
             button.setEnabled(False)
         self.bar = bar_of(self.copy_button, self.save_button)
         filled(self, self.bar, self.note)
+        self.caption = QLabel(maker.about)
+        self.caption.setObjectName("faint")
+        self.caption.setTextFormat(Qt.TextFormat.PlainText)
+        self.caption.setWordWrap(True)
+        self.caption.setContentsMargins(12, 2, 12, 8)
+        self.caption.hide()
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self.caption)
         in_background(self, lambda: draw(maker, value), self._show, self._tell)
 
     def _show(self, figure: Figure) -> None:
         self.card = FigureCard(figure)
         self.card.canvas.setAccessibleName(self.maker.title)
+        self.card.canvas.setAccessibleDescription(self.maker.about)
         assert self.bar is not None
         line = self.bar.layout()
         assert isinstance(line, FlowLayout)
@@ -219,8 +231,18 @@ class FigurePage(Page):
         assert layout is not None
         layout.replaceWidget(self.note, self.card)
         self.note.hide()
+        self._show_caption()
         for button in (self.copy_button, self.save_button):
             button.setEnabled(True)
+
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Explain the figure where it leaves room for it."""
+        super().resizeEvent(a0)
+        self._show_caption()
+
+    def _show_caption(self) -> None:
+        room = self.height() >= LEAST_FOR_CAPTION
+        self.caption.setVisible(room and self.card is not None and bool(self.maker.about))
 
     def _tell(self, error: Exception) -> None:
         self.note.setText(tr("There is no figure: {why}", why=error))
