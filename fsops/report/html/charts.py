@@ -248,7 +248,8 @@ class BarChart:
         most = 28 if width > 500 else 16
         texts = [short(visible(name), most) for name in self.names]
         left = 10 + CHARACTER * 1.05 * max(map(len, texts), default=0)
-        right = width - 70
+        numbers = [number_text(value) for value in self.values]
+        right = width - max(70, 14 + CHARACTER * 1.05 * max(map(len, numbers), default=0))
         low, high = min(0.0, *self.values), max(0.0, *self.values)
         span = (high - low) or 1.0
         zero = left + (right - left) * -low / span
@@ -262,8 +263,10 @@ class BarChart:
                 f'<rect class="hit" x="0" y="{y - 1:.1f}" width="{width:.0f}" height="22"/>'
                 f"{_text(left - 8, y + 14.5, text, 'label end')}"
                 f'<rect class="bar" x="{x:.1f}" y="{y + 4:.1f}" width="{length:.1f}" height="13"'
-                f' rx="2"/>{_text(right + 8, y + 14.5, number_text(value), "axis")}</g>'
+                f' rx="2"/>{_text(right + 8, y + 14.5, numbers[row], "axis")}</g>'
             )
+        if low < 0:
+            yield f'<path class="zero" d="M{zero:.1f} 2V{22 * len(self.names) + 6}"/>'
 
 
 @dataclass(frozen=True, eq=False)

@@ -128,7 +128,7 @@ def _merit(curves: SizeCurves, answer: StudyAnswer | None) -> LineChart:
         lines,
         band=_band(answer, "error", curves.sizes) if fits else None,
         level=_majority(answer) if fits else None,
-        mark=_enough(answer),
+        mark=_enough(answer) or _chosen(curves),
         percent=percent,
         limits=(0.0, None) if is_error else (None, None),
     )
@@ -150,7 +150,7 @@ def _stability(curves: SizeCurves, answer: StudyAnswer | None) -> LineChart:
         curves.sizes.tolist(),
         lines,
         band=_band(answer, "stability", curves.sizes) if fits else None,
-        mark=_enough(answer),
+        mark=_enough(answer) or _chosen(curves),
         limits=(min(0.0, float(np.nanmin(curves.stability))), 1.0),
     )
 
@@ -209,6 +209,14 @@ def _enough(answer: StudyAnswer | None) -> tuple[int, str] | None:
     if answer is None or not answer.verdict.found:
         return None
     return answer.size, f"enough: {answer.size}"
+
+
+def _chosen(curves: SizeCurves) -> tuple[int, str] | None:
+    """Return the number of attributes that a rule has chosen, if it is one for all methods."""
+    if curves.chosen is None or len(set(curves.chosen)) > 1:
+        return None
+    size = int(curves.chosen[0])
+    return size, f"chosen: {size}"
 
 
 def _alt(title: str, curves: SizeCurves, values: np.typing.NDArray[np.float64]) -> str:

@@ -115,3 +115,39 @@ def test_a_band_below_the_axis_ends_at_the_axis():
             for g in svg.findall("path[@class='grid']")
         ]
         assert max(heights) <= max(grid)
+
+
+def bars_of(values):
+    names = [f"a{i}" for i in range(len(values))]
+    (chart,) = charts_of(AttributeWeights(names, values))
+    return [etree.fromstring(svg) for svg in chart.svgs()]
+
+
+def test_bars_of_both_signs_have_a_line_at_zero():
+    for drawing in bars_of([2.0, -1.0]):
+        (zero,) = drawing.findall(".//*[@class='zero']")
+        place = float(re.match(r"M([\d.]+) ", zero.get("d"))[1])
+        above, below = drawing.findall(".//*[@class='bar']")
+        assert float(above.get("x")) == pytest.approx(place, abs=0.1)
+        assert float(below.get("x")) + float(below.get("width")) == pytest.approx(place, abs=0.2)
+    assert not any(drawing.findall(".//*[@class='zero']") for drawing in bars_of([2.0, 1.0]))
+
+
+def test_long_numbers_stay_inside_of_the_figure():
+    for drawing in bars_of([0.012345678, -0.000123456789]):
+        width = float(drawing.get("viewBox").split()[2])
+        for text in drawing.findall(".//*[@class='axis']"):
+            assert float(text.get("x")) + charts.CHARACTER * len(text.text) <= width
+
+
+@pytest.mark.parametrize(
+    ("chosen", "mark"), [(None, None), ([2, 2], (2, "chosen: 2")), ([1, 2], None)]
+)
+def test_a_number_that_is_chosen_for_all_methods_is_marked(chosen, mark):
+    scores = np.random.default_rng(0).random((2, 3, 4))
+    curves = SizeCurves(
+        ["one", "other"], np.array([1, 2, 5]), scores,
+        criterion="classification_error", maximize=False, chosen=chosen,
+    )  # fmt: skip
+    (chart,) = charts_of(curves)
+    assert chart.mark == mark
