@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fsops.algorithms.stability.similarity import SET_MEASURES, WEIGHT_MEASURES
 from fsops.data import Band, Estimate, PermutationBaseline, StudyAnswer
 from fsops.plots.curves import CHANCE, chance_band, size_axis
 from fsops.plots.style import (
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TRUE = "true label"
+MEASURES = {*SET_MEASURES, *WEIGHT_MEASURES, "nogueira"}
+"""Names of measures of stability: without this word they would say nothing."""
 
 
 def _beside(ax: Axes, answer: StudyAnswer, values: Floats, band: Band) -> None:
@@ -97,6 +100,8 @@ def null_distribution(baseline: PermutationBaseline, ax: Axes) -> None:
         return
     ax.hist(known, bins="auto", color=GREY, alpha=0.6, label=CHANCE)
     ax.axvline(true, color=BLUE, linewidth=1.5, label=f"{TRUE}: p = {baseline.p_values[0]:.3g}")
-    ax.set_xlabel(label(baseline.criteria[0]))
+    criterion = label(baseline.criteria[0])
+    is_stability = criterion in MEASURES
+    ax.set_xlabel(f"stability ({criterion.capitalize()})" if is_stability else criterion)
     ax.set_ylabel("permuted labels")
     legend_above(ax)

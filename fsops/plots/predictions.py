@@ -97,6 +97,7 @@ def roc(examples: ExampleSet, ax: Axes) -> None:
     """Draw the true positive rate of a class against its false positive rate.
 
     With two classes, the curve of the class that sorts last; of more, each class against the rest.
+    The diagonal is guessing.
     """
     curves = _curves(examples)
     if not curves:

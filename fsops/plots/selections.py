@@ -155,7 +155,7 @@ def stability_over_size(result: StabilityResult, ax: Axes) -> None:
             color=colour,
             marker="o" if few else "",
             markersize=2.5,
-            label=label(name),
+            label=label(name).capitalize(),
         )
     sizes_chosen = set(result.selections.sum(axis=1).tolist())
     if len(sizes_chosen) == 1 and (k := sizes_chosen.pop()) <= largest:
@@ -251,7 +251,7 @@ def overlap_over_size(result: Collection[AttributeWeights], ax: Axes, largest: i
     ax.grid(axis="y")
     ax.axhline(1, color=BLACK, linewidth=0.3)
     ax.set_xlabel("number of best attributes")
-    ax.set_ylabel("share in common")
+    ax.set_ylabel("fraction in common")
     ax.tick_params(labelsize=SMALL)
     legend_above(ax)
 

@@ -396,7 +396,10 @@ def is_front(examples: ExampleSet) -> bool:
 
 @drawn
 def pareto_front(examples: ExampleSet, ax: Axes) -> None:
-    """Draw the sets that no other beats: two criteria, or one against the number of attributes."""
+    """Draw the sets that no other beats: two criteria, or one against the number of attributes.
+
+    A set with a worse value of both is there because it is better in a further criterion.
+    """
     criteria = [name for name in numerical_names(examples) if name != COUNT]
     if not criteria or not len(examples):
         nothing(ax, "an empty front")
@@ -414,6 +417,12 @@ def pareto_front(examples: ExampleSet, ax: Axes) -> None:
     if across == COUNT:
         whole_numbers(ax.xaxis)
         return
-    ax.set_title("numbers: attributes in the set", loc="left", color=GREY)
-    named = [(x[i], y[i], f"{sizes[i]:.0f}") for i in order]
-    name_points(ax, named, 20, np.column_stack([x, y]))
+    lines = ["numbers: attributes in the set"]
+    if (sizes == sizes[0]).all():
+        lines = [f"{sizes[0]:.0f} attribute{'' if sizes[0] == 1 else 's'} in each set"]
+    if len(criteria) > 2:
+        lines.append(f"also compared: {short(', '.join(map(label, criteria[2:])), 36)}")
+    ax.set_title("\n".join(lines), loc="left", color=GREY)
+    if (sizes != sizes[0]).any():
+        named = [(x[i], y[i], f"{sizes[i]:.0f}") for i in order]
+        name_points(ax, named, 20, np.column_stack([x, y]))

@@ -80,7 +80,7 @@ def test_stability_is_drawn_where_it_is_known(ax, stable):
     assert selected.get_xdata() == [2, 2]
     assert chance.get_ydata() == [0, 0]
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert texts == ["kuncheva", "jaccard", "selected: 2", "chance (Kuncheva)"]
+    assert texts == ["Kuncheva", "Jaccard", "selected: 2", "chance (Kuncheva)"]
 
 
 def test_stability_that_is_known_nowhere_is_said(ax):

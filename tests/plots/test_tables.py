@@ -106,11 +106,12 @@ def test_a_table_of_data_is_no_scan(table):
     assert not is_scan(numbers(a=[1, 2], b=[3, 4]))
 
 
-def front(**criteria):
+def front(sizes=None, **criteria):
     n = len(next(iter(criteria.values())))
+    sizes = np.arange(1.0, n + 1) if sizes is None else np.array(sizes)
     columns = [(Attribute(name), np.array(values)) for name, values in criteria.items()]
     columns += [
-        (Attribute("number_of_attributes", ValueType.INTEGER), np.arange(1.0, n + 1)),
+        (Attribute("number_of_attributes", ValueType.INTEGER), sizes),
         (Attribute("attributes", ValueType.TEXT), np.array(["a"] * n, dtype=object)),
     ]
     return ExampleSet.from_columns(columns, n)
@@ -133,6 +134,14 @@ def test_a_single_criterion_is_drawn_against_the_number_of_attributes(ax):
 def test_more_criteria_have_no_common_curve(ax):
     pareto_front(front(accuracy=[0.9, 0.8], stability=[0.1, 0.5], speed=[1.0, 2.0]), ax)
     assert not ax.lines
+    assert ax.get_title(loc="left") == "numbers: attributes in the set\nalso compared: speed"
+
+
+def test_sets_of_one_size_say_so_once(ax):
+    table = front([4.0, 4.0], accuracy=[0.9, 0.8], stability=[0.1, 0.5])
+    pareto_front(table, ax)
+    assert ax.get_title(loc="left") == "4 attributes in each set"
+    assert not ax.texts
 
 
 def log(sizes, performance):
