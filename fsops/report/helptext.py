@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+REFERENCES = "References"
 _UNDERLINE = re.compile(r"([-=~^])\1{2,}")
 _DIRECTIVE = re.compile(r"\.\. ([\w-]+)::\s*(.*)")
 _BULLET = re.compile(r"\s*[-*•] +(.*)")
@@ -32,7 +33,34 @@ class Block:
 
 
 def blocks_of(help_text: str) -> Iterator[Block]:
-    """Return the parts of a help text in order."""
+    """Return the parts of a help text in order; each reference is an item of a list."""
+    in_references = False
+    for block in _parts_of(help_text):
+        if block.kind == "heading":
+            in_references = block.text == REFERENCES
+        if in_references and block.kind == "paragraph":
+            yield from (Block("item", work) for work in works_in(block.text))
+        else:
+            yield block
+
+
+def works_in(paragraph: str) -> list[str]:
+    """Return the works of a list of references; each begins with names and a year in brackets."""
+    works: list[str] = []
+    for sentence in re.split(r"(?<! al)\. ", paragraph):
+        if works and not _begins_work(sentence):
+            works[-1] += f". {sentence}"
+        else:
+            works.append(sentence)
+    return [work if work.endswith(".") else f"{work}." for work in works if work.strip()]
+
+
+def _begins_work(sentence: str) -> bool:
+    names, bracket, rest = sentence.partition(" (")
+    return bool(bracket) and len(names) < 200 and rest[:4].isdigit() and names[:1].isupper()
+
+
+def _parts_of(help_text: str) -> Iterator[Block]:
     lines = help_text.expandtabs().splitlines()
     while lines:
         line = lines.pop(0)

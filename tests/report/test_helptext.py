@@ -42,7 +42,17 @@ def test_blocks():
         Block("code", "x = 1\n\ny = 2"),
         Block("paragraph", "Note: Be careful."),
         Block("heading", "References"),
-        Block("paragraph", "Welch (1947)."),
+        Block("item", "Welch (1947)."),
+    ]
+
+
+def test_each_reference_is_an_item():
+    text = "References\n---\nA, B (2001): One. Journal 1.\nC et al. (2002): Two,\nlong. Journal 2.\n\nNotes\n---\nx"
+    assert list(blocks_of(text))[1:] == [
+        Block("item", "A, B (2001): One. Journal 1."),
+        Block("item", "C et al. (2002): Two, long. Journal 2."),
+        Block("heading", "Notes"),
+        Block("paragraph", "x"),
     ]
 
 
@@ -73,7 +83,7 @@ def test_rendering():
         "Note: Be careful.",
         "",
         "References",
-        "Welch (1947).",
+        "  • Welch (1947).",
     ]
 
 
@@ -96,3 +106,12 @@ def test_no_markup_is_left_in_the_help_of_any_operator(spec):
     assert "``" not in text
     assert ".. " not in text
     assert "----" not in text
+
+
+@pytest.mark.parametrize("spec", plugins().registry, ids=lambda spec: spec.key)
+def test_formulas_are_formulas_and_references_begin_with_names(spec):
+    blocks = list(blocks_of(spec.help))
+    assert not [block for block in blocks if block.kind == "formula" and "$" in block.text]
+    heading = Block("heading", "References")
+    works = blocks[blocks.index(heading) + 1 :] if heading in blocks else []
+    assert all(block.text[0].isupper() for block in works)

@@ -31,7 +31,7 @@ class GroupsChosen(NamedTuple):
 
     weights: Annotated[
         AttributeWeights,
-        Named(description="Weights: above 0 for the selected attributes, 0 for others."),
+        Named(description="Above 0 for the selected attributes, 0 for others."),
     ]
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
     path: Annotated[

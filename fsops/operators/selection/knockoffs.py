@@ -119,7 +119,7 @@ def select_by_knockoffs(
     0.2 in a simulation with 200 rows and 60 attributes), mvr copies did not. Fixed-X copies are
     exact. Without shrink_correlations the rate holds as well, but fewer attributes are found.
 
-    .. math:: T = \min t \text{ with } \frac{1 + n(W_j \le -t)}{n(W_j \ge t)} \le q
+    .. math:: T = \min \, t \text{ with } \frac{1 + n(W_j \le -t)}{n(W_j \ge t)} \le q
 
     References
     ----------

@@ -41,7 +41,7 @@ class CentroidsChosen(NamedTuple):
 
     weights: Annotated[
         AttributeWeights,
-        Named(description="Weights: above 0 for the selected attributes, 0 for others."),
+        Named(description="Above 0 for the selected attributes, 0 for others."),
     ]
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
     centroids: Annotated[
@@ -55,7 +55,7 @@ class PenaltyChosen(NamedTuple):
 
     weights: Annotated[
         AttributeWeights,
-        Named(description="Weights: above 0 for the selected attributes, 0 for others."),
+        Named(description="Above 0 for the selected attributes, 0 for others."),
     ]
     curve: Annotated[SizeCurves, Named(description="Error in the folds by number of attributes.")]
     path: Annotated[
@@ -292,7 +292,7 @@ def select_by_shrunken_centroids(
     median deviation. Missing values and row weights are refused.
 
     .. math:: d_{kj} = \frac{\bar x_{kj} - \bar x_j}{m_k (s_j + s_0)}, \qquad
-        d'_{kj} = \mathrm{sign}(d_{kj}) \max(|d_{kj}| - \Delta, 0)
+        d'_{kj} = \mathrm{sign}(d_{kj}) \, \max(|d_{kj}| - \Delta, 0)
 
     References
     ----------

@@ -150,8 +150,10 @@ def stability_selection(
     half selects one of the copies, so no copy reaches the threshold. Halves need enough rows for
     the inner selection: with fewer than 20 rows use a filter with permutation p-values.
 
-    .. math:: E(V) \le \frac{q^2}{(2\pi - 1)\, p} \quad
-        \text{($q$ attributes of $p$ per half, threshold $\pi$, no assumption)}
+    Without an assumption the bound on the number :math:`V` of false selections is, where each half
+    selects :math:`q` of :math:`p` attributes and :math:`\pi` is the threshold:
+
+    .. math:: E(V) \le \frac{q^2}{(2\pi - 1)\, p}
 
     References
     ----------

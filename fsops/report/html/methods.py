@@ -13,12 +13,11 @@ from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.operator import Operator
 from fsops.report.escaping import visible
-from fsops.report.helptext import Block, blocks_of, inline_parts
+from fsops.report.helptext import REFERENCES, Block, blocks_of, inline_parts
 from fsops.report.mathml import formula_mathml
 from fsops.report.numbers import count_text, counted
 from fsops.report.summary import TableSummary
 
-REFERENCES = "References"
 MOST_CLASSES = 10  # named one by one
 LONGEST_VALUE = 60
 PLAIN_ROLES = frozenset({Role.SOURCE, Role.CONTROL, Role.UTILITY})
@@ -181,26 +180,10 @@ def _method(spec: Operator, references: References) -> Method:
             if not in_references:
                 shown.append(block)
         elif in_references:
-            cited += [references.number(work) for work in works_in(block.text)]
+            cited.append(references.number(block.text))
         else:
             shown.append(block)
     return Method(spec.title, "".join(map(_as_html, shown)), tuple(dict.fromkeys(cited)))
-
-
-def works_in(paragraph: str) -> list[str]:
-    """Return the works of a list of references; each begins with names and a year in brackets."""
-    works: list[str] = []
-    for sentence in paragraph.split(". "):
-        if works and not _begins_work(sentence):
-            works[-1] += f". {sentence}"
-        else:
-            works.append(sentence)
-    return [work if work.endswith(".") else f"{work}." for work in works if work.strip()]
-
-
-def _begins_work(sentence: str) -> bool:
-    names, bracket, rest = sentence.partition(" (")
-    return bool(bracket) and len(names) < 200 and rest[:4].isdigit() and names[:1].isupper()
 
 
 _BLOCKS: Mapping[str, Callable[[str], str]] = {
