@@ -158,7 +158,7 @@ def _differences(  # noqa: PLR0917 - all are needed
     blocks, fast = rows.blocks(), rows.large(anchors.size)
     total = np.zeros(rows.n_features)
     for batch in batches(anchors, rows.n):
-        distance = pair_distances(blocks, batch, rows.n, metric, fast)
+        distance = pair_distances(rows, blocks, batch, metric, fast)
         pairs = nearest_rows(distance, batch, rows.codes, shares, prior=prior, counts=counts)
         total += weighted_differences(blocks, pairs, rows.n_features, fast)
     return total
@@ -178,7 +178,7 @@ def _screened_differences(rows: Rows, k: int, prior: Floats) -> Floats:
     chosen = np.full((n, prior.size, k), -1)
     doubtful = np.zeros(n, dtype=np.bool_)
     error = 2 * float(rounded.errors.max())
-    kernels.find_nearest(near, X, codes, sizes, error, chosen, doubtful)
+    kernels.find_nearest(near, X, codes, sizes, error, rows.decimals, chosen, doubtful)
     others = np.where(prior < 1, 1 - prior, 1.0)[codes, None]
     weights = np.where(codes[:, None] == np.arange(prior.size), -1.0, prior / others)
     used = chosen >= 0
@@ -208,7 +208,7 @@ def nearest_hit_and_miss(
     hits, misses = np.full((2, rows.n), -1)
     blocks, fast = rows.blocks(), rows.large(rows.n)
     for batch in batches(np.arange(rows.n), rows.n):
-        distance = pair_distances(blocks, batch, rows.n, metric, fast)
+        distance = pair_distances(rows, blocks, batch, metric, fast)
         same = rows.codes[batch][:, None] == rows.codes
         for nearest, allowed in ((misses, ~same), (hits, same)):
             if nearest is hits:
@@ -281,18 +281,18 @@ def neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
 
 
 def pair_distances(
-    blocks: Iterable[RowTile], anchors: Ints, n: int, metric: Metric, fast: bool
+    rows: Rows, blocks: Iterable[RowTile], anchors: Ints, metric: Metric, fast: bool
 ) -> Floats:
-    """Distances of the anchors from all n rows, rounded so that ties are ties; (anchors, n)."""
-    distance = np.zeros((anchors.size, n))
+    """Distances of the anchors from all rows, rounded so that ties are ties; (anchors, rows)."""
+    distance = np.zeros((anchors.size, rows.n))
     for block in blocks:
         block.add_distances(anchors, metric, distance, fast)
-    if anchors.size == n:
+    if anchors.size == rows.n:
         distance = np.triu(distance, 1)
         distance += distance.T
     if metric == "euclidean":
         np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance)
-    return np.round(distance, 12, out=distance)
+    return np.round(distance, rows.decimals, out=distance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

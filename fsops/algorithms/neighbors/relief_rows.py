@@ -4,6 +4,7 @@ Numbers are brought to 0..1 and differ by |a - b|, categories by 0 or 1, missing
 expected difference given the classes.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -26,6 +27,8 @@ from fsops.algorithms.statistics.information import FEW_LEVELS
 Metric: TypeAlias = Literal["manhattan", "euclidean"]
 Scaling: TypeAlias = Literal["range", "none"]
 
+# Decimals of the distance in one feature.
+DECIMALS = 12
 BLOCK_FEATURES = 512
 BLOCK_ROWS = 64
 # Distances kept at a time (float64): half a gigabyte.
@@ -212,6 +215,11 @@ class Rows:
     def n_features(self) -> int:
         """Features of both kinds."""
         return int(self.numeric.shape[1] + self.nominal.shape[1])
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of distances, so that ties are ties: sums of many features are less exact."""
+        return DECIMALS - math.ceil(math.log10(max(1, self.n_features)))
 
     def large(self, anchors: int) -> bool:
         """Whether the differences of so many anchors from all rows are a job for kernels."""

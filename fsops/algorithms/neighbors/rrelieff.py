@@ -83,7 +83,7 @@ def rrelieff(
     blocks, fast = rows.blocks(), rows.large(anchors.size)
     parts = []
     for batch in batches(anchors, rows.n):
-        distance = pair_distances(blocks, batch, rows.n, metric, fast)
+        distance = pair_distances(rows, blocks, batch, metric, fast)
         # All rows are of one class: its hits are the nearest rows, with shares below 0.
         parts.append(
             nearest_rows(distance, batch, rows.codes, shares, prior=np.ones(1), counts=counts)

@@ -257,6 +257,15 @@ def test_the_error_of_rounded_distances_is_within_its_bound(n, p):
     assert found.errors.max() * found.unit < 2e-8 * p + 1e-7, "the bound is of use"
 
 
+@pytest.mark.parametrize("seed", [23, 54, 65])
+def test_sums_of_many_features_do_not_break_ties(both, seed):
+    """The sums differ by their last digits: rounded to 12 decimals, some ties were none."""
+    rng = np.random.default_rng(seed)
+    X, codes = rng.normal(size=(40, 1500)).round(), rng.integers(0, 4, 40)
+    a, b = both(lambda: rl.relieff(X, None, codes, k=5).statistic)
+    np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)
+
+
 def test_nearest_rows(both):
     rng = np.random.default_rng(2)
     # Few distinct values, so that many distances are equal.

@@ -74,6 +74,7 @@ def find_nearest(  # noqa: PLR0912, PLR0917 - kernels have no keywords
     codes: Ints,
     sizes: Ints,
     largest_error: float,
+    decimals: int,
     chosen: Ints,
     doubtful: Bools,
 ) -> None:
@@ -117,7 +118,7 @@ def find_nearest(  # noqa: PLR0912, PLR0917 - kernels have no keywords
                     total = 0.0
                     for f in range(X.shape[1]):
                         total += abs(X[i, f] - X[j, f])
-                    exact[found], candidate[found] = round(total, 12), j
+                    exact[found], candidate[found] = round(total, decimals), j
                     found += 1
             order = np.argsort(exact[:found])
             for place in range(k - sure):
