@@ -77,10 +77,11 @@ def _scores(X: Floats, graph: Any, degree: Floats) -> Floats:
     """Laplacian scores of some features."""
     size = np.abs(X).max(axis=0, initial=0.0)
     X = X / np.where(size > 0, size, 1.0)  # squares of huge and tiny values stay finite
+    constant = np.ptp(X, axis=0) <= 1e-12
     centred = X - degree @ X / degree.sum()
     spread = degree @ centred**2
     along = np.einsum("ij,ij->j", centred, graph @ centred)
-    constant = np.ptp(X, axis=0) <= 1e-12
+    constant |= spread == 0  # only rows whose edges weigh nothing differ
     found: Floats = np.where(constant, np.nan, 1.0 - along / np.where(constant, 1.0, spread))
     return found
 
@@ -95,6 +96,10 @@ def neighbour_graph(
     scale = float(np.abs(points).max(initial=0.0)) or 1.0
     values = np.asarray(points, dtype=np.float64) / scale
     values = values - values.mean(axis=0)
+    spread = float(np.abs(values).max(initial=0.0)) or 1.0  # small beside a large offset
+    values = values / spread
+    if bandwidth is not None:
+        bandwidth = bandwidth / scale / scale / spread / spread
     lines, columns, squares = [], [], []
     for rows in batches(np.arange(n), n):
         distance = _squared_distances(values, rows)
@@ -104,17 +109,28 @@ def neighbour_graph(
         lines.append(rows[line])
         columns.append(column)
         squares.append(distance[near])
-    at = np.concatenate(lines), np.concatenate(columns)
-    # Zeros would not be stored.
-    near_by = csr_array((np.concatenate(squares) + 1.0, at), shape=(n, n))
-    edges = near_by.maximum(near_by.T)
-    square = edges.data - 1.0
-    if weights == "equal":
-        edges.data = np.ones_like(square)
-        return edges
-    width = square.mean() if bandwidth is None else bandwidth / scale**2
-    edges.data = np.exp(-square / width) if width > 0 else np.ones_like(square)
-    return edges
+    line, column = np.concatenate(lines), np.concatenate(columns)
+    both = np.minimum(line, column) * n + np.maximum(line, column)
+    edges, first = np.unique(both, return_index=True)
+    square = np.concatenate(squares)[first]
+    size = _edge_weights(square, weights, bandwidth)
+    at = edges // n, edges % n
+    half = csr_array((size, at), shape=(n, n))
+    return half + half.T
+
+
+def _edge_weights(square: Floats, weights: EdgeWeights, width: float | None) -> Floats:
+    """Weights of edges with some squared lengths.
+
+    Heat weights have a factor, so that the shortest edge weighs 1: scores do not depend on it.
+    """
+    width = float(square.mean()) if width is None else width
+    if weights == "equal" or not square.max(initial=0.0) > 0:
+        return np.ones_like(square)
+    shortest = float(square.min())
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        found = np.exp(-(square - shortest) / width)
+    return np.where(square == shortest, 1.0, found)
 
 
 def _squared_distances(values: Floats, rows: Numbers) -> Floats:

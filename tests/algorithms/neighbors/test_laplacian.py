@@ -87,3 +87,26 @@ def test_two_rows_have_no_structure_and_wrong_parameters_are_refused():
         laplacian_score(np.eye(4), k=0)
     with pytest.raises(ValueError, match="bandwidth must be above 0"):
         laplacian_score(np.eye(4), bandwidth=0.0)
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e8])
+def test_a_large_offset_of_all_attributes_changes_nothing(offset):
+    X = np.round(np.random.default_rng(5).normal(size=(30, 4)), 3)
+    expected = by_definition(X, 5, "heat")
+    np.testing.assert_allclose(laplacian_score(X + offset).statistic, expected, atol=1e-7)
+
+
+def test_an_outlier_does_not_change_the_weights_of_other_edges():
+    X = np.random.default_rng(6).normal(size=(30, 4))
+    X[0, 0] = 1e8
+    expected = by_definition(X, 5, "heat", 2.0)
+    np.testing.assert_allclose(laplacian_score(X, bandwidth=2.0).statistic, expected, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_bandwidth_far_below_all_distances_leaves_the_shortest_edge():
+    X = np.array([[0.0, 0.0], [1.0, 2.0], [5.0, 3.0], [9.0, 9.0]])
+    found = laplacian_score(X, k=1, bandwidth=1e-6)
+    np.testing.assert_allclose(found.statistic, 2.0)  # two rows, which differ
+    alone = laplacian_score(np.column_stack([X, [0.0, 0.0, 0.0, 50.0]]), k=1, bandwidth=1e-6)
+    assert alone.undefined.tolist() == [False, False, True]  # constant in the rows with an edge
