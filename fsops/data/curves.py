@@ -127,10 +127,13 @@ class SizeCurves(FlowObject):
         """Sample standard deviation over the repetitions; NaN with fewer than two."""
         known = ~np.isnan(self.scores)
         count = known.sum(axis=2)
-        apart = np.where(known, self.scores - self.mean[:, :, None], 0.0)
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            apart = np.where(known, self.scores - self.mean[:, :, None], 0.0)
+            # A power of 2 keeps the squares of huge and tiny scores, and changes no digit.
+            exponent = np.frexp(np.abs(apart).max(axis=2, initial=0.0))[1]
+            apart = np.ldexp(apart, -exponent[:, :, None])
             spread: Floats = np.sqrt((apart**2).sum(axis=2) / (count - 1))
-        return np.where(count > 1, spread, np.nan)
+        return np.where(count > 1, np.ldexp(spread, exponent), np.nan)
 
     @property
     def standard_error(self) -> Floats:

@@ -35,6 +35,11 @@ def test_spread_needs_two_repetitions():
     assert np.isnan(found.standard_error[1, 2:]).all()
 
 
+@pytest.mark.parametrize("unit", [2.0**-800, 2.0**800])
+def test_the_spread_of_huge_and_tiny_scores_has_all_digits(unit):
+    np.testing.assert_array_equal(curves(SCORES * unit).deviation, curves().deviation * unit)
+
+
 def test_the_best_size_is_chosen_and_of_equals_the_smallest():
     assert curves().choose() == (10, 5)
     tied = np.array([[[0.3, 0.1], [0.1, 0.3], [0.2, 0.2]]])

@@ -86,7 +86,10 @@ def chosen_on_curve(
     several are equal, the first. At least one attribute is chosen, with a warning if none would do
     as well.
     """
-    order = np.lexsort((np.round(errors.mean(axis=1), 12), features))
+    means = errors.mean(axis=1)
+    largest = float(np.abs(means).max(initial=0.0)) or 1.0
+    # Means that are equal up to rounding, in any unit of the label.
+    order = np.lexsort((np.round(means / largest, 12), features))
     sizes, first = np.unique(features[order], return_index=True)
     every, of_every = order[first], sizes
     places, sizes = every[sizes > 0], sizes[sizes > 0]
@@ -108,8 +111,8 @@ def _warn_of_null_model(  # noqa: PLR0917 - the parts of a curve
     sizes: Ints, errors: Floats, criterion: str, rule: SizeRule, percent: float, ctx: Context
 ) -> None:
     """Warn if the rule would choose no attribute at all."""
-    means = errors.mean(axis=1)
-    spread = errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    curve = SizeCurves([""], sizes, errors[None], criterion=criterion, maximize=False)
+    means, spread = curve.mean[0], curve.standard_error[0]
     if chosen_size(sizes, means, spread, rule, percent=percent) == 0:
         best = int(means[1:].argmin()) + 1
         shown = "attribute" if sizes[best] == 1 else "attributes"

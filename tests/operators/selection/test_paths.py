@@ -9,6 +9,7 @@ from fsops.errors import DataError
 from fsops.operators import (
     retrieve,
     select_by_elastic_net_path,
+    select_by_group_lasso_path,
     select_by_shrunken_centroids,
 )
 
@@ -35,6 +36,17 @@ def test_the_chosen_number_is_that_of_the_rule_on_the_curve():
     best = curve.mean[0].argmin()
     limit = curve.mean[0, best] + curve.standard_error[0, best]
     assert curve.chosen == (min(curve.sizes[curve.mean[0] <= limit + 1e-12]),)
+
+
+@pytest.mark.parametrize("select", [select_by_elastic_net_path, select_by_group_lasso_path])
+@pytest.mark.parametrize("rule", ["one_standard_error", "within_percent", "elbow"])
+@pytest.mark.parametrize("unit", [2.0**-30, 2.0**-400, 2.0**400])
+@pytest.mark.filterwarnings("ignore:The table has no groups")
+def test_the_choice_does_not_depend_on_the_unit_of_the_label(select, rule, unit):
+    X, y = numbers(n=40, p=8)
+    plain = select(ExampleSet.from_numpy(X, y), choose=rule, number_of_folds=5)
+    other = select(ExampleSet.from_numpy(X, y * unit), choose=rule, number_of_folds=5)
+    np.testing.assert_allclose(other.weights.values, plain.weights.values * unit, rtol=1e-9)
 
 
 def test_the_adaptive_lasso_selects_the_right_attributes():
