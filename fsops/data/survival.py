@@ -68,6 +68,12 @@ def event_values(examples: ExampleSet) -> npt.NDArray[np.bool_] | None:
         happened = np.array([_happened(name, attribute.name) for name in attribute.categories])
         found: npt.NDArray[np.bool_] = happened[values.astype(np.intp)]
         return found
+    if not attribute.value_type.is_numerical:
+        raise DataError(
+            f"The event attribute {quoted(attribute.name)} has the type "
+            f"{attribute.value_type.value}, but must have numbers or categories.",
+            hint="Use 1 for an event and 0 for a censored time.",
+        )
     wrong = np.flatnonzero((values != 0) & (values != 1)).tolist()
     if wrong:
         raise DataError(

@@ -110,10 +110,23 @@ def batch_names(examples: ExampleSet, name: str | None) -> list[str]:
             f"The batch attribute {quoted(name)} is missing {in_rows(missing)}.",
             hint="Leave these rows out (Filter Examples).",
         )
-    attribute = examples.schema.attribute(name)
+    return _texts(examples, name)
+
+
+def _texts(examples: ExampleSet, name: str) -> list[str]:
+    """Return the values of an attribute, none of them missing, as texts: different for others."""
+    values, attribute = examples.column(name), examples.schema.attribute(name)
     if attribute.value_type.is_nominal:
         return [attribute.categories[code] for code in values]
-    return [f"{value:g}" for value in values]
+    if attribute.value_type.is_numerical:
+        return [_number_text(value) for value in values.tolist()]
+    return [str(value) for value in values]
+
+
+def _number_text(value: float) -> str:
+    """Return a number in a short form, or with all digits where the short form is another one."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def covariate_columns(examples: ExampleSet, covariates: Sequence[tuple[str, str | None]]) -> Floats:
@@ -130,8 +143,7 @@ def covariate_columns(examples: ExampleSet, covariates: Sequence[tuple[str, str 
         if category is None:
             columns.append(values.astype(np.float64)[:, None])
         else:
-            categories = np.array(examples.schema.attribute(name).categories, dtype=object)
-            same = categories[values.astype(np.intp)] == category
+            same = np.array([text == category for text in _texts(examples, name)], dtype=bool)
             columns.append(same.astype(np.float64)[:, None])
     return np.column_stack(columns)
 
@@ -144,8 +156,10 @@ def _covariates(examples: ExampleSet) -> tuple[tuple[str, str | None], ...]:
             continue
         if attribute.value_type.is_nominal:
             found += [(name, category) for category in attribute.categories[1:]]
-        else:
+        elif attribute.value_type.is_numerical:
             found.append((name, None))
+        else:
+            found += [(name, text) for text in sorted(set(_texts(examples, name)))[1:]]
     return tuple(found)
 
 

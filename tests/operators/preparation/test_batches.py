@@ -64,3 +64,40 @@ def test_one_batch_changes_nothing():
     train = table(batches="a")
     with pytest.warns(UserWarning, match="All rows belong to one batch"):
         assert (adjust_batches(train).examples.numeric() == train.numeric()).all()
+
+
+def numbered(batches):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.normal(size=(24, 3)) + 3.0 * (np.arange(24) % 3)[:, None])
+    frame.columns = ["x", "y", "z"]
+    frame["plate"] = np.asarray(batches)[np.arange(24) % 3]
+    return ExampleSet.from_pandas(frame, roles={"plate": "batch"})
+
+
+@pytest.mark.parametrize(
+    "batches",
+    [
+        [20231101.0, 20231102.0, 20231103.0],
+        [0.1, 0.1 + 1e-12, 0.2],
+        pd.to_datetime(["2023-11-01", "2023-11-02", "2023-11-03"]),
+    ],
+    ids=["long numbers", "fractions", "dates"],
+)
+def test_batches_are_told_apart_by_all_digits_and_by_dates(batches):
+    expected = adjust_batches(numbered(["a", "b", "c"])).examples.numeric()
+    found = adjust_batches(numbered(batches))
+    np.testing.assert_array_equal(found.examples.select(["x", "y", "z"]).numeric(), expected)
+    again = apply_model(found.model, numbered(batches)).select(["x", "y", "z"]).numeric()
+    np.testing.assert_array_equal(again, expected)
+
+
+def test_a_covariate_of_dates_has_a_column_for_each_date():
+    days = np.array(["2023-11-01", "2023-11-02"])[np.arange(30) // 3 % 2]
+    without = adjust_batches(table().drop(["sex"]))
+    frame = table().drop(["sex"]).to_pandas()
+    roles = {"plate": "batch", "day": "covariate"}
+    nominal = ExampleSet.from_pandas(frame.assign(day=days), roles=roles)
+    dates = ExampleSet.from_pandas(frame.assign(day=pd.to_datetime(days)), roles=roles)
+    found = adjust_batches(dates).examples.numeric()
+    np.testing.assert_array_equal(found, adjust_batches(nominal).examples.numeric())
+    assert not np.allclose(found, without.examples.numeric())

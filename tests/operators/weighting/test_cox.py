@@ -53,6 +53,9 @@ def test_other_words_and_numbers_are_refused():
         weight_by_cox(table(words={0: 1, 1: 2}))
     with pytest.raises(DataError, match="The event attribute has no events"):
         weight_by_cox(table(words={0: 0, 1: 0}))
+    days = {0: pd.Timestamp("2023-11-01"), 1: pd.Timestamp("2023-11-02")}
+    with pytest.raises(DataError, match='"died" has the type date, but must have numbers'):
+        weight_by_cox(table(words=days))
 
 
 def test_without_the_role_all_times_are_events_with_a_warning():
