@@ -241,7 +241,7 @@ def _quadratic_optimum(hessian: Floats, slope: Floats, old: Floats, penalty: Pen
     matrix = hessian + penalty.l2 * np.eye(b.size)
     target = hessian @ old - slope - penalty.l1 * signs
     while left.size:
-        goal = positive_solution(matrix[np.ix_(left, left)], target[left])
+        goal = positive_solution(matrix[np.ix_(left, left)], target[left], b[left])
         wrong = goal * signs[left] < 0
         if not wrong.any():
             b[left] = goal

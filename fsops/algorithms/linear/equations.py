@@ -8,8 +8,11 @@ SINGULAR = 1e-11
 """Smallest squared pivot, as a fraction of the mean curvature, of equations that are solved."""
 
 
-def positive_solution(matrix: Floats, target: Floats) -> Floats:
-    """Solution of positive definite equations; of nearly singular ones a damped one."""
+def positive_solution(matrix: Floats, target: Floats, near: Floats) -> Floats:
+    """Solution of positive definite equations; of nearly singular ones a damped one.
+
+    Damping shortens the step from ``near``, so that repeated steps still reach a solution.
+    """
     from scipy.linalg import cho_factor, cho_solve
 
     size = float(np.trace(matrix)) / len(matrix)
@@ -19,6 +22,8 @@ def positive_solution(matrix: Floats, target: Floats) -> Floats:
         except np.linalg.LinAlgError:
             continue
         if (np.diag(factor[0]) ** 2 > SINGULAR * size).all():
-            result: Floats = cho_solve(factor, target)
-            return result
-    return np.zeros(len(target))
+            if damping == 0.0:
+                return np.asarray(cho_solve(factor, target), dtype=np.float64)
+            step: Floats = cho_solve(factor, target - matrix @ near)
+            return near + step
+    return near

@@ -279,6 +279,8 @@ def folds_of(examples: ExampleSet, ctx: Context, most: int = 10) -> Any:
     from sklearn.model_selection import KFold, PredefinedSplit
 
     groups = row_groups(examples)
+    if len(examples) < 2:
+        raise DataError("One row cannot be cross-validated.", hint="Take more rows.")
     if groups is None:
         seed = int(ctx.rng("folds").integers(2**31))
         return KFold(min(most, len(examples)), shuffle=True, random_state=seed)

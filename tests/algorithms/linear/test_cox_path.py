@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fsops.algorithms.linear import cox_path as cox_path_module
 from fsops.algorithms.linear.cox_path import CoxRows, cox_path, largest_penalty, path_of
 
 FOLDER = Path(__file__).parents[1] / "filters" / "survival"
@@ -50,6 +51,20 @@ def by_hand(z, b, ties):
         value += eta[dead].sum()
         slope += z[dead].sum(axis=0)
     return value, slope
+
+
+def test_copies_of_features_need_no_more_steps(monkeypatch):
+    steps = []
+    step = cox_path_module._Solver._newton
+    monkeypatch.setattr(
+        cox_path_module._Solver, "_newton", lambda *given: steps.append(1) or step(*given)
+    )
+    rows = CoxRows(np.column_stack([X, X]), TIME, EVENT, "efron")
+    penalties = largest_penalty(rows, 1.0) * np.logspace(0, -3, 30)
+    both = path_of(rows, penalties, 1.0)
+    assert len(steps) < 20 * penalties.size
+    alone = path_of(CoxRows(X, TIME, EVENT, "efron"), penalties, 1.0)
+    np.testing.assert_allclose(both[:12] + both[12:], alone, atol=1e-8)
 
 
 @pytest.mark.parametrize("ties", ["efron", "breslow"])

@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from fsops import ExampleSet
-from fsops.errors import ParameterError
+from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     retrieve,
     weight_by_lasso,
@@ -84,3 +84,8 @@ def test_a_forest_takes_nominal_attributes(importance):
     assert found.top(1) == ("shade",)
     if importance == "impurity":
         assert found.values.sum() == pytest.approx(1)
+
+
+def test_the_lasso_of_one_row_is_refused_with_a_sentence():
+    with pytest.raises(DataError, match="One row cannot be cross-validated"):
+        weight_by_lasso(ExampleSet.from_numpy(np.ones((1, 3)), [2.5]))
