@@ -14,7 +14,7 @@ from fsops.data.attribute_groups import AttributeGroups
 from fsops.data.patterns import user_pattern
 from fsops.errors import ParameterError, enumerate_names
 from fsops.operators.preparation.prepared import ALIASES
-from fsops.storage.gene_sets import read_gene_sets
+from fsops.storage.gene_sets import GeneSets, read_gene_sets
 
 
 def _by_pattern(schema: Schema, groups: Mapping[str, str], bound: bool) -> AttributeGroups | None:
@@ -31,9 +31,8 @@ def _by_pattern(schema: Schema, groups: Mapping[str, str], bound: bool) -> Attri
     return AttributeGroups.of(found, bound=bound)
 
 
-def _from_file(schema: Schema, file: str, bound: bool) -> AttributeGroups:
+def _from_file(schema: Schema, sets: GeneSets, bound: bool) -> AttributeGroups:
     """Return the gene sets of a file, as far as their genes are regular attributes."""
-    sets = read_gene_sets(file)
     sizes = [len(genes) for genes in sets.genes]
     places = schema.names.find([gene for genes in sets.genes for gene in genes])
     regular = np.zeros(len(schema) + 1, dtype=bool)
@@ -55,7 +54,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     return meta.with_schema(_changed(meta.schema, parameters))
 
 
-def _changed(schema: Schema, parameters: Mapping[str, Any]) -> Schema:
+def _changed(schema: Schema, parameters: Mapping[str, Any], sets: GeneSets | None = None) -> Schema:
     bound = parameters["select_together"]
     if parameters["source"] == "none":
         return schema.with_groups(None)
@@ -63,10 +62,8 @@ def _changed(schema: Schema, parameters: Mapping[str, Any]) -> Schema:
         return schema.with_groups(
             None if schema.groups is None else schema.groups.with_bound(bound)
         )
-    if parameters["source"] == "file":
-        if parameters["path"] is None:
-            raise ParameterError("path is not set.", hint="Give the name of a GMT file.")
-        return _with(schema, _from_file(schema, parameters["path"], bound))
+    if sets is not None:
+        return _with(schema, _from_file(schema, sets, bound))
     return _with(schema, _by_pattern(schema, parameters["groups"], bound))
 
 
@@ -137,8 +134,15 @@ def set_attribute_groups(
         "path": path,
         "select_together": select_together,
     }
-    schema = _changed(examples.schema, parameters)
+    sets = None
+    if source == "file":
+        if path is None:
+            raise ParameterError("path is not set.", hint="Give the name of a GMT file.")
+        sets = read_gene_sets(path)
+    schema = _changed(examples.schema, parameters, sets)
     _warn(schema, source, list(groups), ctx)
+    if sets is not None and schema.groups is not None:
+        _warn_of_unknown_genes(schema, sets, ctx)
     return examples.with_groups(schema.groups)
 
 
@@ -150,3 +154,20 @@ def _warn(schema: Schema, source: str, wanted: Sequence[str], ctx: Context) -> N
         empty = [name for name in wanted if name not in known.names]
         if empty:
             ctx.warn(f"No attribute matches the pattern of {enumerate_names(empty)}.")
+
+
+def _warn_of_unknown_genes(schema: Schema, sets: GeneSets, ctx: Context) -> None:
+    """Warn of genes that are not among the regular attributes, and of sets without any other."""
+    genes = list(dict.fromkeys(gene for each in sets.genes for gene in each))
+    unknown = np.flatnonzero(schema.regular_names.find(genes) < 0)
+    if not unknown.size:
+        return
+    assert schema.groups is not None
+    empty = len(sets.names) - len(schema.groups)
+    text = (
+        "Genes of the file that are not regular attributes of the table, and are left out: "
+        f"{unknown.size} of {len(genes)}, {enumerate_names([genes[place] for place in unknown])}."
+    )
+    if empty:
+        text += f" Sets without a gene in the table: {empty} of {len(sets.names)}."
+    ctx.warn(text)

@@ -100,12 +100,28 @@ def _quiet():
 def test_gene_sets_of_a_file_are_groups_of_the_genes_that_are_there(tmp_path):
     file = tmp_path / "sets.gmt"
     file.write_text("A\tabout\tx\tunknown\nB\tabout\tx\tsex\nC\tabout\tunknown\ty\n")
-    found = set_attribute_groups(table(), source="file", path=str(file))
+    with pytest.warns(OperatorWarning, match='left out: 2 of 4, "unknown", "y"'):
+        found = set_attribute_groups(table(), source="file", path=str(file))
     assert members(found) == {"A": ["x"], "B": ["x", "sex"]}
     with pytest.raises(DataError, match="must not overlap"):
         set_attribute_groups(table(), source="file", path=str(file), select_together=True)
     with pytest.raises(ParameterError, match="path is not set"):
         set_attribute_groups(table(), source="file")
+
+
+def test_sets_without_a_gene_of_the_table_are_counted(tmp_path):
+    file = tmp_path / "sets.gmt"
+    file.write_text("A\tabout\tx\nB\tabout\tg1\tg2\n")
+    with pytest.warns(OperatorWarning, match="left out: 2 of 3, .* in the table: 1 of 2"):
+        found = set_attribute_groups(table(), source="file", path=str(file))
+    assert members(found) == {"A": ["x"]}
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_file_whose_genes_are_all_in_the_table_gives_no_warning(tmp_path):
+    file = tmp_path / "sets.gmt"
+    file.write_text("A\tabout\tx\tsex\n")
+    set_attribute_groups(table(), source="file", path=str(file))
 
 
 def test_a_table_without_groups_is_warned_of():
