@@ -255,7 +255,7 @@ class WeighedRounds:
         if (places < 0).any():
             absent = shown[int((places < 0).argmax())]
             raise DataError(f'The inner process gives no weight for "{absent}".')
-        found = weighed.weights.values[places]
+        found = weighed.weights.scores[places]  # also of a ranking, larger is better
         if len(found) and np.isnan(found).all():
             raise DataError(
                 f"The inner process returns no weight for the {len(found)} attributes left.",

@@ -219,9 +219,11 @@ def knockoff_filter(
         p = Z.shape[1]
         names = Names.numbered("x", 2 * p)
         both = ExampleSet.of_matrix(Schema.numerical(names), np.column_stack([Z, copy]))
-        found = np.abs(weighting(both.beside(special)).values_of(names))
-        found = np.nan_to_num(found, nan=0.0, posinf=np.finfo(np.float64).max)
-        return found[:p] - found[p:]
+        # Also of a ranking, larger is better.
+        found = np.abs(AttributeWeights.stack([weighting(both.beside(special))], names)[1][0])
+        found = np.nan_to_num(found, posinf=np.finfo(np.float64).max)
+        difference: Floats = found[:p] - found[p:]
+        return difference
 
     Z, varying = _varying(examples)
     make = _model_x(Z, distance, shrink=shrink_correlations)

@@ -176,6 +176,11 @@ def prior_of(
 ) -> Floats:
     """Return the prior of every regular attribute, checked; 1 where it has none."""
     names = examples.schema.regular_names
+    if prior.smallest_is_best:
+        raise DataError(
+            "The prior is a ranking: the worst attribute would be favored most.",
+            hint="Make a prior from it by Prior Knowledge with conversion=scaled.",
+        )
     wrong = ~np.isfinite(prior.values) | (prior.values < 0)
     if not zero:
         wrong |= prior.values == 0

@@ -9,7 +9,12 @@ from sklearn.svm import SVC
 import fsops
 from fsops import Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError, ParameterError
-from fsops.operators import recursive_feature_elimination, select_by_svm_rfe, weight_by_svm
+from fsops.operators import (
+    recursive_feature_elimination,
+    select_by_svm_rfe,
+    weight_by_svm,
+    weights_to_ranking,
+)
 
 # Table 1 of Schowe (2011): the order of the attributes in each round, best first.
 ROUNDS = {
@@ -172,3 +177,12 @@ def test_the_performance_of_the_inner_process_chooses_the_round():
         selected("stability_aware")
     with pytest.raises(ParameterError, match="choose=best needs a performance"):
         recursive_feature_elimination(data, lambda t: weighed(t)[0], k=1, choose="best")
+
+
+def test_a_ranking_inside_keeps_the_same_attributes_as_its_weights(expression):
+    def ranked(rows):
+        return weights_to_ranking(weight_by_svm(rows))
+
+    plain = recursive_feature_elimination(expression, weight_by_svm, k=3).weights
+    found = recursive_feature_elimination(expression, ranked, k=3).weights
+    assert found.selected() == plain.selected()

@@ -5,7 +5,12 @@ import pytest
 
 from fsops import ExampleSet
 from fsops.errors import DataError, FsopsError, OperatorWarning, ParameterError
-from fsops.operators import knockoff_filter, select_by_knockoffs, weight_by_correlation
+from fsops.operators import (
+    knockoff_filter,
+    select_by_knockoffs,
+    weight_by_correlation,
+    weights_to_ranking,
+)
 
 TRUE = 15
 
@@ -119,3 +124,13 @@ def test_row_weights_are_refused(select):
     inner = () if select is select_by_knockoffs else (weight_by_correlation,)
     with pytest.raises(DataError, match="cannot use row weights"):
         select(weighted, *inner)
+
+
+def test_in_a_ranking_inside_the_first_place_is_the_best():
+    def ranked(rows):
+        return weights_to_ranking(weight_by_correlation(rows))
+
+    found = knockoff_filter(table(), ranked).details["statistic"]
+    plain = knockoff_filter(table(), weight_by_correlation).details["statistic"]
+    np.testing.assert_array_equal(np.sign(found), np.sign(plain))
+    assert (found[:TRUE] > 0).sum() >= TRUE - 1

@@ -44,6 +44,15 @@ def test_named_attributes_get_ten_and_all_others_one(genes):
     assert sorted(set(prior.values)) == [1, 10]
 
 
+@pytest.mark.parametrize("select", [select_by_pk_mrmr, select_by_pk_rfe, weight_by_pk_relief])
+def test_a_ranking_as_a_prior_is_refused(genes, select):
+    ranking = AttributeWeights(genes.schema.regular_names, np.arange(1, 31), best="smallest")
+    with pytest.raises(DataError, match="The prior is a ranking: the worst attribute would be"):
+        select(genes, ranking)
+    prior = prior_knowledge(genes, ranking, conversion="scaled")
+    assert prior["g0"] == 10 > prior["g1"] > prior["g29"]
+
+
 def test_weights_that_are_not_zero_mark_attributes(genes):
     told = AttributeWeights(["g1", "g5", "g9", "elsewhere"], [1, 0, -0.2, 3])
     prior = prior_knowledge(genes, told, attributes=["g3"], prior_weight=4)
