@@ -43,7 +43,8 @@ def reached_by_chance(values: Floats, reference: Floats) -> Floats:
 def _reached(values: Floats, limits: Floats) -> Floats:
     """Return how many values are at least as large as each limit, or differ by rounding only."""
     ordered = np.sort(values)
-    slack = TIED * np.maximum(np.abs(limits), 1e-300)
+    finite = np.where(np.isfinite(limits), limits, 0.0)
+    slack = TIED * np.maximum(np.abs(finite), 1e-300)
     below = np.searchsorted(ordered, limits - slack, side="left")
     counts: Floats = (len(ordered) - below).astype(np.float64)
     return counts

@@ -43,7 +43,8 @@ def weight_by_drop_column(
     Unlike for permutation importance, the model is trained again, so that it can adapt to the loss
     of the attribute. An attribute with a substitute therefore has a weight near 0, even if both
     together matter. A weight below 0 means that the model does better without the attribute.
-    Differences smaller than the deviation over the folds are noise. There is one run for each
+    Differences smaller than the deviation over the folds are noise. The weight is unknown if the
+    criterion is undefined without the attribute. There is one run for each
     attribute: with hundreds of attributes use a filter first. The inner process decides which types
     of attributes, missing values and row weights are allowed.
 
@@ -64,5 +65,11 @@ def weight_by_drop_column(
     everything = tuple(range(p))
     whole = candidates.values([everything])[0]
     merits = np.array(candidates.values([everything[:j] + everything[j + 1 :] for j in everything]))
-    without = merits if candidates.maximize else -merits
-    return examples.weights(whole - merits, details={"without": without})
+    if not np.isfinite(whole):
+        raise DataError(
+            "The inner process returns no finite value of its main criterion with all attributes.",
+            hint="Use fewer folds, more rows or another criterion.",
+        )
+    known = np.where(np.isfinite(merits), merits, np.nan)  # an undefined loss is unknown
+    without = known if candidates.maximize else -known
+    return examples.weights(whole - known, details={"without": without})

@@ -13,6 +13,15 @@ def test_the_true_order_counts_and_ties_count_against_it():
     assert p.p_value(np.array([0.1 + 0.2, 0.3])) == 1  # equal but for rounding
 
 
+@pytest.mark.filterwarnings("error")
+def test_infinite_values_count_as_reached_by_infinite_ones():
+    assert p.p_value(np.array([np.inf, 1, 2])) == 1 / 3
+    assert p.p_value(np.array([-np.inf, 1, 2])) == 1
+    np.testing.assert_allclose(
+        p.p_values(np.array([np.inf, 1, np.inf, -np.inf])), [1 / 2, 3 / 4, 1 / 2, 1]
+    )
+
+
 def test_a_value_from_elsewhere_is_one_order_more():
     reference = np.array([1.0, 2, 3, 4])
     np.testing.assert_allclose(

@@ -1,9 +1,11 @@
 """Weight by Drop-Column Importance."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from fsops import ExampleSet
+from fsops import Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError
 from fsops.operators import (
     apply_model,
@@ -57,6 +59,20 @@ def test_an_error_counts_the_other_way_round_and_copies_replace_each_other():
     assert (found.details["without"] > 0).all()
     assert found.top(1) == ("att2",)
     assert abs(found.values[0]) < 0.05 < found.values[1]
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_undefined_criterion_is_refused_or_gives_an_unknown_weight():
+    data = ExampleSet.from_numpy(np.arange(12.0).reshape(6, 2), list("aabbab"))
+
+    def evaluation(table, through=(), needed="att1"):
+        value = 0.75 if needed in table.schema.regular_names else np.nan
+        return PerformanceVector([Criterion("accuracy", (value,))])
+
+    found = weight_by_drop_column(data, evaluation)
+    np.testing.assert_array_equal(found.values, [np.nan, 0.0])
+    with pytest.raises(DataError, match="returns no finite value of its main criterion"):
+        weight_by_drop_column(data, partial(evaluation, needed="att9"))
 
 
 def test_one_attribute_cannot_be_dropped():
