@@ -11,6 +11,8 @@ from fsops.algorithms.base.types import Floats, Ints
 
 Counts = Ints | Floats
 """Numbers of rows, or sums of their weights."""
+EXACT = 2.0**53
+"""Whole numbers below this are exact as floats."""
 Weights = Floats | None
 """How often each row counts; None if all count once."""
 
@@ -23,7 +25,17 @@ def confusion(true: Ints, predicted: Ints, n_classes: int, weights: Floats | Non
     flat = np.bincount(true * n_classes + predicted, weights, minlength=n_classes * n_classes)
     counts = flat.reshape(n_classes, n_classes)
     whole = weights is None or bool((weights == np.round(weights)).all())
-    return counts.astype(np.int64, copy=False) if whole else counts
+    return counts.astype(np.int64, copy=False) if whole and counts.sum() < EXACT else counts
+
+
+def scaled(values: Counts) -> Floats:
+    """Counts or weights over a power of 2, at most 1: products neither overflow nor get 0.
+
+    It changes no digit.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    found: Floats = np.ldexp(numbers, -np.frexp(numbers.max(initial=0.0))[1])
+    return found
 
 
 def accuracy(counts: Counts) -> float:
@@ -40,8 +52,8 @@ def kappa(counts: Counts) -> float:
     ----------
     Cohen (1960), A coefficient of agreement for nominal scales.
     """
-    total = counts.sum()
-    expected = float(counts.sum(axis=0) @ counts.sum(axis=1)) / float(total) ** 2
+    parts = scaled(counts)
+    expected = float(parts.sum(axis=0) @ parts.sum(axis=1)) / float(parts.sum()) ** 2
     return (accuracy(counts) - expected) / (1 - expected) if expected < 1 else 0.0
 
 
@@ -86,9 +98,10 @@ def matthews_correlation(counts: Counts) -> float:
     Matthews (1975); Gorodkin (2004), Comparing two K-category assignments by a K-category
     correlation coefficient.
     """
-    rows, columns = counts.sum(axis=1).astype(float), counts.sum(axis=0).astype(float)
+    parts = scaled(counts)
+    rows, columns = parts.sum(axis=1), parts.sum(axis=0)
     n = rows.sum()
-    numerator = float(np.trace(counts)) * n - float(rows @ columns)
+    numerator = float(np.trace(parts)) * n - float(rows @ columns)
     spread = (n**2 - float(rows @ rows)) * (n**2 - float(columns @ columns))
     return float(numerator / np.sqrt(spread)) if spread > 0 else 0.0
 
@@ -112,6 +125,7 @@ def weighted_auc(
     positive: Floats, negative: Floats, own: Floats, others: Floats, ties: float = 0.5
 ) -> float:
     """Same as `auc`, where a pair of rows counts the product of their weights."""
+    own, others = scaled(own), scaled(others)
     order = np.argsort(negative, kind="stable")
     sums = np.concatenate([[0.0], np.cumsum(others[order])])
     ordered = negative[order]

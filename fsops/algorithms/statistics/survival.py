@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fsops.algorithms.base.types import Floats, Numbers, as_classes, as_row_weights, as_target
+from fsops.algorithms.statistics.agreement import scaled
 
 BLOCK = 2**22
 """So many pairs of rows are compared at once."""
@@ -26,7 +27,7 @@ def concordance_index(
     time = as_target(time, len(time))
     risk = as_target(risk, len(time))
     happened = np.asarray(event, dtype=bool)
-    own = np.ones(len(time)) if weights is None else as_row_weights(weights, len(time))
+    own = np.ones(len(time)) if weights is None else scaled(as_row_weights(weights, len(time)))
     rows = np.flatnonzero(happened & (own > 0))
     total = concordant = 0.0
     for start in range(0, rows.size, max(1, BLOCK // max(1, len(time)))):

@@ -172,3 +172,21 @@ def test_a_constant_label_has_no_relative_error():
     constant, predicted = np.full(4, 0.1), np.arange(4.0)
     assert np.isnan(agreement.normalized_absolute_error(constant, predicted))
     assert np.isnan(agreement.relative_squared_error(constant, predicted))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [2.0**-700, 2.0**-300, 2.0**30, 2.0**50, 2.0**700])
+def test_the_unit_of_the_weights_of_rows_changes_no_score(unit):
+    rng = np.random.default_rng(3)
+    true, guess = rng.integers(0, 2, (2, 40))
+    weights, score = rng.integers(1, 4, 40).astype(float), rng.normal(size=40)
+    plain = agreement.confusion(true, guess, 2, weights)
+    other = agreement.confusion(true, guess, 2, weights * unit)
+    np.testing.assert_array_equal(other, plain * unit)
+    for measure in (agreement.accuracy, agreement.kappa, agreement.matthews_correlation):
+        assert measure(other) == measure(plain)
+    halves = score[true == 1], score[true == 0]
+    sizes = weights[true == 1], weights[true == 0]
+    assert agreement.weighted_auc(*halves, *(size * unit for size in sizes)) == (
+        agreement.weighted_auc(*halves, *sizes)
+    )

@@ -73,3 +73,13 @@ def test_log_rank_is_that_of_survival():
         pytest.approx(np.nan, nan_ok=True),
         1,
     )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [2.0**-700, 2.0**700])
+def test_the_unit_of_the_weights_of_rows_does_not_change_the_index(unit):
+    rng = np.random.default_rng(3)
+    time, risk, event = rng.random(30), rng.random(30), rng.random(30) < 0.6
+    weights = rng.integers(0, 4, 30).astype(float)
+    plain = concordance_index(time, event, risk, weights)
+    assert concordance_index(time, event, risk, weights * unit) == plain
