@@ -15,6 +15,7 @@ from fsops.core import Accepts, Context, Subprocess, When, operator
 from fsops.core.declare.iterations import Known
 from fsops.data import AttributeWeights, ExampleSet, Schema
 from fsops.data.names import Names
+from fsops.data.row_weights import without_weightless_rows
 from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.models import folds_of, standardized
 from fsops.operators.weighting.scores import describe_weights
@@ -208,6 +209,7 @@ def knockoff_filter(
     Ren, Barber (2024): Derandomised knockoffs: leveraging e-values for false discovery rate
     control. J. R. Statist. Soc. B 86.
     """
+    examples = without_weightless_rows(examples)  # as weights of 0 and 1 anywhere else
     if examples.row_weights is not None:
         raise DataError(
             "Knockoffs cannot use row weights.",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet
+from fsops.data import Attribute, ValueType
 from fsops.errors import DataError, FsopsError, OperatorWarning, ParameterError
 from fsops.operators import (
     knockoff_filter,
@@ -124,6 +125,14 @@ def test_row_weights_are_refused(select):
     inner = () if select is select_by_knockoffs else (weight_by_correlation,)
     with pytest.raises(DataError, match="cannot use row weights"):
         select(weighted, *inner)
+
+
+def test_rows_with_the_weight_0_are_left_out_by_the_filter():
+    whole = table(n=140)
+    weights = np.where(np.arange(140) < 120, 1.0, 0.0)
+    weighted = whole.with_columns([(Attribute("w", ValueType.REAL, "weight"), weights)])
+    found = knockoff_filter(weighted, weight_by_correlation, fdr=0.2)
+    assert found.equals(knockoff_filter(whole.take(range(120)), weight_by_correlation, fdr=0.2))
 
 
 def test_in_a_ranking_inside_the_first_place_is_the_best():
