@@ -138,7 +138,7 @@ def _set_panels(  # noqa: PLR0917 - kernels have no keywords
 
     |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows. Four
     rows and four features are taken at a time, to load rows and sums less often. The inner loops
-    take a third longer in a function of their own.
+    take a third longer in a separate function.
     """
     n, p = rounded.shape
     # Sums are doubled and divided by 2^places, with the half of a unit that rounds them.
