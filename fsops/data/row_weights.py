@@ -18,9 +18,19 @@ def without_weightless_rows(examples: ExampleSet) -> ExampleSet:
     weights = examples.row_weights
     if weights is None or not examples.values_known:
         return examples
-    used = weights > 0
-    table = examples if used.all() else examples.take(np.flatnonzero(used))
-    return _without_weights(table) if (weights[used] == 1).all() else table
+    table = counted_rows(examples)
+    return _without_weights(table) if (weights[weights > 0] == 1).all() else table
+
+
+def counted_rows(examples: ExampleSet) -> ExampleSet:
+    """Return the rows whose weight is not 0, also of a table in a file; weights stay as they are.
+
+    Without weights of 0 it is the table itself.
+    """
+    weights = examples.row_weights
+    if weights is None or weights.all():
+        return examples
+    return examples.take(np.flatnonzero(weights))
 
 
 def has_whole_weights(examples: ExampleSet) -> bool:

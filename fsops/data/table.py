@@ -230,7 +230,11 @@ class Table:
                 hint="Correct these weights; 0 leaves a row out.",
             )
         if self.n_rows and not weights.any():
-            raise DataError(f'All row weights in "{attribute.name}" are zero.')
+            raise DataError(
+                f'All row weights in "{attribute.name}" are zero, so no row of the table counts.',
+                hint="Give the rows to use a weight above 0, or give "
+                f'"{attribute.name}" another role (Set Role).',
+            )
         return weights
 
     # --- checks ---------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from fsops.core import Operator
+from fsops.core.declare.row_weights import works_inside
 from fsops.testing.cases import Subject, subject_of
 from fsops.testing.data import degenerate_names
 from fsops.testing.rules import (
@@ -78,6 +79,11 @@ RULES: tuple[Rule, ...] = (
     Rule("tables in blocks", inputs.check_blocks, applies=lambda s: bool(s.block_ports)),
     Rule("sparse tables", sparse.check_sparse, applies=lambda s: bool(s.sparse_ports)),
     Rule("row weights", row_weights.check_row_weights, applies=row_weights.computes_from_rows),
+    Rule(
+        "rows with the weight 0",
+        row_weights.check_weightless_rows,
+        applies=lambda subject: works_inside(subject.spec),
+    ),
     Rule("more classes", multiclass.check_multiclass, applies=multiclass.takes_more_classes),
     Rule("must keep", bound.check_must_keep, applies=bound.weighs_or_chooses),
     Rule("forbidden", bound.check_forbidden, applies=bound.weighs_or_chooses),

@@ -6,15 +6,20 @@ no row". Here weights are fractions, which no repeated row can show.
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
-from fsops import ExampleSet, operators
-from fsops.core.declare.row_weights import handling
-from fsops.data import Attribute, ValueType
+from fsops import Context, ExampleSet, Process, operators, run
+from fsops.core.declare.row_weights import handling, works_inside
+from fsops.core.frame.services import Services
+from fsops.data import Attribute, Model, ValueType
 from fsops.data.model import confidence_role
+from fsops.data.row_weights import counted_rows
 from fsops.errors import DataError
+from fsops.operators.validation import trials
 from fsops.plugins import plugins
+from fsops.testing.sparse import as_sparse
 
 N = 40
 
@@ -316,6 +321,170 @@ def test_weights_flow_through_validations_and_ensembles(data, rng):
     )
     for one, other in zip(members.members, plain.members, strict=True):
         assert not np.allclose(one.values, other.values)
+
+
+# --- rows with the weight 0 around inner processes ---------------------------------------------
+
+
+def with_unused_rows(rng):
+    """Return a table of which some rows have the weight 0, and the same without these rows."""
+    X = rng.normal(size=(N, 4))
+    y = np.array(["a", "b"])[np.arange(N) % 2]
+    X[:, 0] += y == "b"
+    w = np.resize([1.0, 2, 0, 1, 3, 0, 1], N)
+    whole = weighted(X, y, w)
+    return whole, whole.take(np.flatnonzero(w))
+
+
+def measured(model, rows):
+    table = operators.apply_model(model, rows)
+    return trials.Tested(operators.performance(table), table)
+
+
+def validated(table):
+    return operators.cross_validation(table, operators.naive_bayes, measured, number_of_folds=4)
+
+
+def of_ensemble(table):
+    return operators.ensemble_feature_selection(table, operators.weight_by_welch_test, k=2)
+
+
+def of_stability(table):
+    return operators.feature_selection_stability_validation(table, operators.weight_by_f_test)
+
+
+def of_nested_validation(table):
+    def training(rows):
+        found = operators.ensemble_feature_selection(rows, operators.weight_by_f_test, k=2)
+        return operators.naive_bayes(operators.select_by_weights(rows, found))
+
+    return operators.cross_validation(table, training, measured, number_of_folds=3)
+
+
+def of_search(table):
+    def evaluation(rows, through):
+        return validated(rows).performance
+
+    return operators.optimize_selection_forward(table, evaluation, max_attributes=2)
+
+
+def results_of(found):
+    values = found if isinstance(found, tuple) else (found,)
+    return [v for v in values if v is not None and not isinstance(v, list | Model)]
+
+
+@pytest.mark.parametrize(
+    "study", [validated, of_ensemble, of_stability, of_nested_validation, of_search]
+)
+def test_rows_with_the_weight_0_change_no_fold_and_no_result(study, rng):
+    whole, less = with_unused_rows(rng)
+    found, expected = results_of(study(whole)), results_of(study(less))
+    assert len(found) == len(expected) > 0
+    assert [one.equals(two) for one, two in zip(found, expected, strict=True)] == [True] * len(
+        found
+    )
+
+
+def study_process():
+    """Return an ensemble selection and a validation as a process."""
+    process = Process("Study")
+    both = process.source("input 1")
+    validation = process.add(operators.cross_validation, number_of_folds=4)
+    process.connect(both, validation, "examples")
+    training, testing = validation.subprocesses
+    model = training.add(operators.naive_bayes)
+    training.connect(training.source("training_set"), model, "examples")
+    training.result(model["model"], "model")
+    applied = testing.add(operators.apply_model)
+    testing.connect(testing.source("model"), applied, "model")
+    testing.connect(testing.source("test_set"), applied, "examples")
+    measure = testing.add(operators.performance)
+    testing.connect(applied["examples"], measure, "examples")
+    testing.result(measure["performance"], "performance")
+    process.result(validation["performance"])
+    return process
+
+
+@pytest.mark.parametrize("engine", ["serial", "threads", "processes", "dask"])
+def test_rows_with_the_weight_0_change_no_fold_on_any_engine(engine, rng, engines):
+    whole, less = with_unused_rows(rng)
+    (expected,) = run(study_process(), less)
+    (found,) = run(study_process(), whole, engine=engines(engine))
+    assert found.equals(expected)
+
+
+def test_a_table_in_a_file_has_the_resamples_without_rows_of_weight_0(rng, tmp_path):
+    whole, less = with_unused_rows(rng)
+
+    def streamed(table, name):
+        file = tmp_path / name
+        pq.write_table(table.to_arrow(), file, row_group_size=11)
+        services = Services()
+        services.memory_limit = 1500
+        read = operators.read_parquet(
+            path=str(file), streaming=True, ctx=Context(services=services)
+        )
+        assert read.stays_in_file
+        return read
+
+    found = of_ensemble(streamed(whole, "whole.parquet"))
+    in_file = of_ensemble(streamed(less, "less.parquet"))
+    assert found.values.tolist() == in_file.values.tolist()
+    assert found.values.tolist() == of_ensemble(less).values.tolist()
+
+
+def test_a_sparse_table_has_the_folds_without_rows_of_weight_0(rng):
+    whole, less = with_unused_rows(rng)
+    found, expected = validated(as_sparse(whole)), validated(as_sparse(less))
+    assert found.performance.equals(expected.performance)
+
+
+def test_a_fold_of_rows_with_the_weight_0_does_not_stop_a_validation(rng):
+    whole, less = with_unused_rows(rng)
+    unused = less.take(np.arange(10)).with_values([(less.schema.attribute("w"), np.zeros(10))])
+    table = operators.append([unused, less])
+    found = operators.cross_validation(
+        table, operators.naive_bayes, measured, number_of_folds=3, sampling="linear sampling"
+    )
+    expected = operators.cross_validation(
+        less, operators.naive_bayes, measured, number_of_folds=3, sampling="linear sampling"
+    )
+    assert found.performance.equals(expected.performance)
+
+
+def test_weights_of_1_beside_0_are_no_weights_for_learners_that_refuse_them(rng):
+    whole, _ = with_unused_rows(rng)
+    used = np.minimum(whole.column("w"), 1)
+    table = whole.with_values([(whole.schema.attribute("w"), used)])
+
+    def selected(rows):
+        return operators.weight_by_relief(rows)
+
+    found = operators.ensemble_feature_selection(table, selected, k=2, iterations=3)
+    less = table.take(np.flatnonzero(used)).drop(["w"])
+    expected = operators.ensemble_feature_selection(less, selected, k=2, iterations=3)
+    assert found.values.tolist() == expected.values.tolist()
+
+
+def test_a_table_without_weights_of_0_is_passed_on_as_it_is(rng):
+    _, less = with_unused_rows(rng)
+    assert counted_rows(less) is less
+    assert counted_rows(less.drop(["w"])).equals(less.drop(["w"]))
+
+
+def test_weights_of_0_only_stop_a_validation_with_what_to_do(rng):
+    whole, _ = with_unused_rows(rng)
+    nothing = whole.with_values([(whole.schema.attribute("w"), np.zeros(N))])
+    with pytest.raises(DataError, match="so no row of the table counts") as refused:
+        validated(nothing)
+    assert refused.value.hint.startswith("Give the rows to use a weight above 0")
+
+
+def test_loops_and_splits_of_tables_keep_rows_with_the_weight_0(rng):
+    whole, _ = with_unused_rows(rng)
+    parts = operators.split_data(whole, partitions=[0.5, 0.5])
+    assert sum(map(len, parts)) == N
+    assert not works_inside(operators.work_on_subset.operator)
 
 
 def test_neighbours_and_folds_inside_refuse_them_and_most_others_do_not():

@@ -386,6 +386,18 @@ def ignores_row_weights(examples: ExampleSet) -> AttributeWeights:
     return examples.weights(examples.numeric().mean(axis=0))
 
 
+@operator(group="Bad", role="weighting")
+def counts_rows_of_lists(
+    tables: list[ExampleSet], weighting: Subprocess[[ExampleSet], AttributeWeights]
+) -> AttributeWeights:
+    """Counts rows of lists
+
+    It gets a list of tables, in which nothing removes the rows with the weight 0.
+    """
+    found = weighting(tables[0])
+    return AttributeWeights(found.names, found.values * len(tables[0]))
+
+
 @operator(group="Bad", role="weighting", accepts=Accepts(label="nominal", attributes="numerical"))
 def compares_the_first_class_only(
     examples: ExampleSet, *, multiclass: Multiclass = "maximum"

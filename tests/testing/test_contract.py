@@ -84,6 +84,7 @@ BROKEN = [
     (bad.looks_at_the_first_rows, "tables in blocks", "other weights", False),
     (bad.forgets_the_zeros, "sparse tables", "other weights", False),
     (bad.ignores_row_weights, "row weights", "other weights", False),
+    (bad.counts_rows_of_lists, "rows with the weight 0", "another result", False),
     (bad.compares_the_first_class_only, "more classes", "not the largest weights", False),
     (bad.takes_the_first, "must keep", "is not in the table", False),
     (bad.weighs_the_forbidden, "forbidden", "has a weight", False),

@@ -19,7 +19,7 @@ from fsops.core.declare.bound_attributes import (
 )
 from fsops.core.declare.parameters import Parameter, When, value_text
 from fsops.core.declare.ports import SubprocessPort
-from fsops.core.declare.row_weights import MEANINGS, handling
+from fsops.core.declare.row_weights import INSIDE, MEANINGS, handling, works_inside
 from fsops.report.helptext import help_renderables
 
 _LABELS = {
@@ -59,6 +59,8 @@ def show_operator(console: PlainConsole, spec: Operator) -> None:
     how = handling(spec)
     if how != "unaffected":
         console.print(Text(MEANINGS[how], "dim"))
+    elif works_inside(spec):
+        console.print(Text(INSIDE, "dim"))
     if chooses_attributes(spec):
         console.print(Text(GROUP_MEANINGS[group_handling(spec)], "dim"))
     if spec.help:

@@ -9,6 +9,7 @@ from fsops.core.checks.propagation import Propagated, canonical, propagate
 from fsops.core.declare.iterations import Count, Known, NotKnown
 from fsops.core.declare.macros import expand
 from fsops.core.declare.parameters import check_parameters
+from fsops.core.declare.row_weights import counted_before_run
 from fsops.core.frame.events import Path
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
@@ -173,7 +174,8 @@ class _Planner:
     def _known(self, node: Node, searched: bool) -> Known:
         parameters, still_open = self._parameters(node)
         inputs = self.propagated.inputs.get(node.name, {}).values()
-        table = next((meta for meta in inputs if isinstance(meta, ExampleSetMetaData)), None)
+        metas = (counted_before_run(node.operator, meta) for meta in inputs)
+        table = next((meta for meta in metas if isinstance(meta, ExampleSetMetaData)), None)
         if searched and table is not None:
             # A search tries different attributes, so their number is not known here.
             table = replace(table, schema=None)

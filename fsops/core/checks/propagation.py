@@ -13,7 +13,7 @@ from fsops.core.declare.file_access import FileAccess
 from fsops.core.declare.parameters import File, check_parameters
 from fsops.core.declare.ports import Port
 from fsops.core.declare.roles import Role
-from fsops.core.declare.row_weights import require_usable
+from fsops.core.declare.row_weights import counted_before_run, require_usable
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData
@@ -246,7 +246,10 @@ class _Question:
             return DescribedOutputs(plain, complaints)
         try:
             paths = _readable_paths(self.node, parameters)
-            described = operator.described(self.inputs, paths, self.inside)
+            inputs = {
+                port: counted_before_run(operator, meta) for port, meta in self.inputs.items()
+            }
+            described = operator.described(inputs, paths, self.inside)
         except FsopsError as error:
             return DescribedOutputs(plain, (*complaints, Complaint(error, certain=self.certain)))
         except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running

@@ -221,6 +221,8 @@ def sample_bootstrapping(
 
     Draws rows at random and with replacement: some rows appear several times, others not at all
     (about 37 % of the rows, if as many rows are drawn as the table has). The rows keep their order.
+    With use_weights, rows with the weight 0 are never drawn, but sample_fraction refers to all
+    rows.
 
     References
     ----------
@@ -290,7 +292,9 @@ def split_data(
 
     Divides the rows into several parts: every row is in exactly one. A part has its fraction of the
     rows, rounded to whole rows; with stratified sampling also of every class. Rows with the
-    same value of the attribute with the role group or pair stay together.
+    same value of the attribute with the role group or pair stay together. Rows with the weight 0
+    (role weight) are dealt out like all others, so that no row is lost: if the parts must not
+    depend on them, remove them first (Filter Examples).
 
     To estimate the performance of a model use Split Validation or Cross Validation, which select
     and train without the test rows.

@@ -7,8 +7,8 @@ import contextlib
 import numpy as np
 
 from fsops.core.declare.row_weights import COMPUTING, handling
-from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.testing.cases import CannotMakeUp, Subject
+from fsops.data import Attribute, ExampleSet, Model, PredictionModel, ValueType
+from fsops.testing.cases import CannotMakeUp, Case, Subject
 from fsops.testing.rules.sparse import EXACT, SOLVED, check_same
 from fsops.testing.trial import answer, expect
 
@@ -29,6 +29,40 @@ def check_row_weights(subject: Subject) -> None:
     for kind in subject.table_kinds():
         with contextlib.suppress(CannotMakeUp):
             _check_table(subject, kind.table(), f"row weights, a table with {kind}")
+
+
+def check_weightless_rows(subject: Subject) -> None:
+    """Around inner processes, rows with the weight 0 change nothing: folds and seeds stay."""
+    for kind in subject.table_kinds():
+        with contextlib.suppress(CannotMakeUp):
+            table = kind.table()
+            _check_without(subject, table, f"rows with the weight 0, a table with {kind}")
+
+
+def _check_without(subject: Subject, table: ExampleSet, situation: str) -> None:
+    used = np.resize(np.minimum(TIMES, 1), len(table)).astype(np.float64)
+    whole = table.with_columns([(Attribute(NAME, ValueType.REAL, "weight"), used)])
+    less = whole.take(np.flatnonzero(used))
+    case = subject.case(less)
+    plain = answer(subject, _with_tables(case, less), f"on {situation}")
+    found = answer(subject, _with_tables(case, whole), situation)
+    same = str(plain.refusal) == str(found.refusal)
+    expect(same, f"{situation}: {found.refusal or 'a result'}, not {plain.refusal or 'a result'}")
+    for one, two in zip(plain.values, found.values, strict=True):
+        if isinstance(one, PredictionModel):
+            check_same(one, two, (less, less), 0.0, situation)
+        elif not isinstance(one, Model):
+            expect(one.equals(two), f"{situation}: another result: {two}, not {one}")
+
+
+def _with_tables(case: Case, table: ExampleSet) -> Case:
+    """Return the same call with a table at all ports for tables, and as each one of a list."""
+    for port, value in case.inputs.items():
+        if isinstance(value, ExampleSet):
+            case = case.with_input(port, table)
+        elif isinstance(value, list) and any(isinstance(item, ExampleSet) for item in value):
+            case = case.with_input(port, [table] * len(value))
+    return case
 
 
 def _check_table(subject: Subject, table: ExampleSet, situation: str) -> None:

@@ -88,7 +88,7 @@ def test_a_plain_loop_gives_the_same_numbers():
 
 def test_row_weights_count_in_the_criterion():
     rng = np.random.default_rng(8)
-    X, weight = rng.normal(size=(60, 3)), rng.integers(0, 4, 60).astype(float)
+    X, weight = rng.normal(size=(60, 3)), rng.integers(1, 4, 60).astype(float)
     y = X[:, 0] + rng.normal(size=60)
     frame = pd.DataFrame(X, columns=list("abc")).assign(w=weight, label=np.where(y > 0, "n", "y"))
     data = ExampleSet.from_pandas(frame, roles={"label": "label", "w": "weight"})
