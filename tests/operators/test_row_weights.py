@@ -4,6 +4,8 @@ The contract (`fsops/testing/rules/row_weights.py`) holds every operator to "2 i
 no row". Here weights are fractions, which no repeated row can show.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
@@ -485,6 +487,36 @@ def test_loops_and_splits_of_tables_keep_rows_with_the_weight_0(rng):
     parts = operators.split_data(whole, partitions=[0.5, 0.5])
     assert sum(map(len, parts)) == N
     assert not works_inside(operators.work_on_subset.operator)
+
+
+ONE_CLASS = (
+    operators.weight_by_moderated_t,
+    operators.weight_by_maximum_relevance,
+    operators.weight_by_random_forest,
+    operators.weight_by_correlation,
+    operators.weight_by_f_test,
+    partial(operators.select_by_mrmr_cfs, k=2),
+    operators.select_by_boruta,
+)
+
+
+@pytest.mark.parametrize("select", ONE_CLASS)
+def test_one_class_left_is_refused_in_the_same_words(select, rng):
+    whole, _ = with_unused_rows(rng)
+    left = whole.column("label") == whole.column("label")[0]
+    by_weight = whole.with_values([(whole.schema.attribute("w"), left.astype(np.float64))])
+    by_data = whole.take(np.flatnonzero(left)).drop(["w"])
+    for table in (by_weight, by_data):
+        with pytest.raises(DataError, match="At least two classes are needed, but all rows have"):
+            select(table)
+
+
+@pytest.mark.parametrize("settings", [{"trend": True}, {"adjust": False}])
+def test_moderated_f_refuses_one_class_too(settings, data):
+    X, y, _ = data
+    table = weighted(X[:, :3], y, np.where(y == "b", 1.0, 0.0))
+    with pytest.raises(DataError, match='all rows have the class "b" in "label"'):
+        operators.weight_by_moderated_t(table, **settings)
 
 
 def test_neighbours_and_folds_inside_refuse_them_and_most_others_do_not():

@@ -76,6 +76,9 @@ class Accepts:
         From the parameters to how often a table in a file is read; once if not given.
     events : bool
         Whether a numerical label may be a censored time, with an attribute of the role event.
+    several_classes : bool
+        Whether a label of the kind ``"any"`` must have two classes or more in the rows if it has
+        classes. Labels of the kinds ``"nominal"`` and ``"binominal"`` always must.
     """
 
     label: LabelKind = "none"
@@ -87,6 +90,7 @@ class Accepts:
     sparse: bool = False
     passes: Passes | None = None
     events: bool = False
+    several_classes: bool = False
 
     def __post_init__(self) -> None:
         for name, kinds in (("label", LabelKind), ("attributes", AttributeKind)):
@@ -213,7 +217,8 @@ class Accepts:
         return table
 
     def _check_label_values(self, examples: ExampleSet) -> None:
-        if self.label in ("nominal", "binominal"):
+        nominal = examples.label.value_type.is_nominal
+        if self.label in ("nominal", "binominal") or (nominal and self.several_classes):
             self._check_classes(examples)
             return
         values = examples.label_values()

@@ -36,6 +36,7 @@ def _describe(inputs: dict[str, MetaData], parameters: dict[str, Any]) -> dict[s
     accepts=Accepts(
         label="any",
         attributes="numerical",
+        several_classes=True,
         instead="Code categories as numbers (Nominal to Numerical), and replace missing values.",
     ),
     describe=_describe,

@@ -42,7 +42,9 @@ def _passes(parameters: Mapping[str, Any]) -> Count:
     return Count(1 + -(-k // AT_ONCE), 1 + k, "attributes are fetched together if they can be")
 
 
-ANY_TYPES_IN_BLOCKS = replace(ANY_TYPES, blocks=True, sparse=True, passes=_passes)
+ANY_TYPES_IN_BLOCKS = replace(
+    ANY_TYPES, blocks=True, sparse=True, passes=_passes, several_classes=True
+)
 CFS_MEASURE: Literal["symmetric uncertainty"] = "symmetric uncertainty"
 
 

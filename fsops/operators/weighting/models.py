@@ -98,7 +98,7 @@ def weight_by_svm(
     group=GROUP,
     role="weighting",
     row_weights="whole numbers",
-    accepts=Accepts(label="any", attributes="numerical or nominal"),
+    accepts=Accepts(label="any", attributes="numerical or nominal", several_classes=True),
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("tree importance", "impurity", "permutation importance", "embedded"),

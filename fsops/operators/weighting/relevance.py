@@ -18,7 +18,9 @@ from fsops.operators.weighting.scores import PAIRWISE, class_codes, describe_wei
     group="Weighting",
     role="weighting",
     row_weights="whole numbers",
-    accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
+    accepts=Accepts(
+        label="any", attributes="numerical or nominal", missing=True, several_classes=True
+    ),
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("automatic", "mixed", "f-test", "mutual information", "correlation", "filter"),

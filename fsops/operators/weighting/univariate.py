@@ -35,7 +35,12 @@ from fsops.operators.weighting.scores import (
 
 GROUP = "Weighting/Univariate"
 ANY_LABEL_IN_BLOCKS = Accepts(
-    label="any", attributes="numerical", missing=True, blocks=True, sparse=True
+    label="any",
+    attributes="numerical",
+    missing=True,
+    blocks=True,
+    sparse=True,
+    several_classes=True,
 )
 
 

@@ -24,6 +24,7 @@ FINE = {"a": [1.0, 2.0, 3.0, 4.0], "y": ["n", "p", "n", "p"]}
         (Accepts(label="nominal"), {"a": [1.0], "y": [0.5]}, 'A label with classes is needed, but "y" is real'),
         (Accepts(label="numerical"), FINE, 'A numerical label is needed, but "y" is binominal'),
         (Accepts(label="nominal"), {**FINE, "y": ["n"] * 4}, 'all rows have the class "n" in "y"'),
+        (Accepts(label="any", several_classes=True), {**FINE, "y": ["n"] * 4}, 'all rows have the class "n" in "y"'),
         (Accepts(label="binominal", instead="Use F."), {**FINE, "y": list("abca")}, '"y" has 3: "a", "b", "c". Use F.'),
         (Accepts(label="nominal"), {**FINE, "y": ["n", None, "p", "p"]}, 'The label "y" is missing in row 2. Leave these rows out: Filter Examples'),
         (Accepts(attributes="numerical"), {"a": ["u", "v"]}, 'All attributes must be numerical, but "a" is not. Convert them'),
