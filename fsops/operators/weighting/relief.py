@@ -208,7 +208,8 @@ def weight_by_relieff(
     attributes without a positive weight are uninformative. Rows at the same distance share their
     positions, so the order of the rows does not matter. Redundant attributes all score high. The
     cost grows with the square of the number of rows. Copies of a row, which resampling makes, do
-    not count as its neighbors, but add to its weight.
+    not count as its neighbors, but add to its weight. If all values of an attribute are missing,
+    its weight is unknown.
 
     For a numerical label it is RReliefF. Each row is compared with its nearest rows, whatever their
     label. The difference of two labels counts as the probability that they are different; an
@@ -217,7 +218,8 @@ def weight_by_relieff(
 
     With compatibility rapidminer and classes: near rows have the smallest Euclidean distance of the
     values as they are; numbers differ by (abs(x − z) − min) / (max − min); sums are not divided by
-    the number of neighbors; metric, weighting and scaling have no effect.
+    the number of neighbors; metric, weighting and scaling have no effect. If all values of an
+    attribute are missing, its weight is 0.
 
     .. math:: W_j = P(j \text{ differs} \mid \text{label differs})
         - P(j \text{ differs} \mid \text{label is alike})

@@ -59,8 +59,9 @@ def weight_by_surf(examples: ExampleSet) -> AttributeWeights:
 
     Numbers differ by their distance divided by the range, categories by 0 or 1; in tables with both
     kinds, numbers that differ by more than a standard deviation count as 1. Pairs of rows with a
-    missing value are left out for its attribute. Two numerical labels are similar if they differ by
-    less than the standard deviation. Row weights are refused.
+    missing value are left out for its attribute. If all values of an attribute are missing, its
+    weight is unknown. Two numerical labels are similar if they differ by less than the standard
+    deviation. Row weights are refused.
 
     The package skrebate counts the distances of rows from themselves in the mean distance, which
     makes its radius smaller by the factor 1 − 1/n. Otherwise the scores are equal.
@@ -91,8 +92,9 @@ def weight_by_surf_star(examples: ExampleSet) -> AttributeWeights:
 
     Weights are between −2 and 2 with two classes. Do not use it to find attributes that matter
     alone: far rows weaken their scores, so that they may rank below noise; MultiSURF finds both.
-    The cost grows with the square of the number of rows. Missing values, kinds of attributes and
-    labels are handled as in Weight by SURF. Row weights are refused.
+    The cost grows with the square of the number of rows. If all values of an attribute are missing,
+    its weight is unknown. Other missing values, kinds of attributes and labels are handled as in
+    Weight by SURF. Row weights are refused.
 
     References
     ----------
@@ -123,9 +125,10 @@ def weight_by_multisurf(examples: ExampleSet) -> AttributeWeights:
     redundant attributes: all copies of an attribute score high. Among many thousand irrelevant
     attributes distances become similar; then use TuRF.
 
-    Missing values, kinds of attributes and labels are handled as in Weight by SURF. Row weights are
-    refused. The scores are those of the package skrebate; only in tables with numbers and
-    categories without missing values its distances weight categories by another factor.
+    If all values of an attribute are missing, its weight is unknown. Other missing values, kinds of
+    attributes and labels are handled as in Weight by SURF. Row weights are refused. The scores are
+    those of the package skrebate; only in tables with numbers and categories without missing values
+    its distances weight categories by another factor.
 
     .. math:: i' \text{ is near } i \iff d(i, i') < \bar d_i - \tfrac12 s_i
 
@@ -179,8 +182,10 @@ def weight_by_turf(
     size, only in order.
 
     Do not use it for fewer than a few hundred attributes: the weighting alone gives nearly the
-    same. It cannot bring back an attribute that was dropped early. Missing values, kinds of
-    attributes and labels are handled as in the chosen method. Row weights are refused.
+    same. It cannot bring back an attribute that was dropped early. If all values of an attribute
+    are missing, its weight is unknown, and it is dropped before all others; then it gets a weight
+    as any dropped attribute. Other missing values, kinds of attributes and labels are handled as in
+    the chosen method. Row weights are refused.
 
     References
     ----------

@@ -8,6 +8,7 @@ from fsops.algorithms.neighbors.surf import surf
 from fsops.operators import (
     retrieve,
     weight_by_multisurf,
+    weight_by_relieff,
     weight_by_surf,
     weight_by_surf_star,
     weight_by_turf,
@@ -74,3 +75,23 @@ def test_the_selector_of_scikit_learn_takes_missing_values():
     X[::7, 3] = np.nan
     selector = WeightByMultisurf(k=2).fit(X, y)
     assert selector.get_support().nonzero()[0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "weigh", [*RADII, weight_by_relieff, weight_by_turf], ids=lambda weigh: weigh.__name__
+)
+def test_the_weight_of_an_attribute_without_values_is_unknown_and_the_help_says_so(weigh):
+    X, y = interaction()
+    X[:, 2] = np.nan
+    values = weigh(ExampleSet.from_numpy(X, y)).values
+    assert np.flatnonzero(np.isnan(values)).tolist() == [2]
+    words = " ".join((weigh.__doc__ or "").split())
+    assert "If all values of an attribute are missing, its weight is unknown" in words
+
+
+def test_turf_drops_an_attribute_without_values_first():
+    X, y = interaction()
+    X[:, 2] = np.nan
+    found = weight_by_turf(ExampleSet.from_numpy(X, y), min_attributes=5, fraction=0.2)
+    assert found.details["dropped_in_iteration"].tolist() == [0, 0, 1, 0, 0, 0]
+    assert found.values.argmin() == 2
