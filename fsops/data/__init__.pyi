@@ -17,6 +17,7 @@ from .flow import (
     Averageable as Averageable,
     Collection as Collection,
     FlowObject as FlowObject,
+    Traced as Traced,
     averaged as averaged,
 )
 from .importance_history import ImportanceHistory as ImportanceHistory

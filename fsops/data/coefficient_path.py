@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.flow import FlowObject
+from fsops.data.flow import Traced
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class CoefficientPath(FlowObject):
+class CoefficientPath(Traced):
     """Coefficients of the attributes that enter a model while its penalty falls.
 
     Parameters
@@ -58,6 +58,23 @@ class CoefficientPath(FlowObject):
 
     def __repr__(self) -> str:
         return f"<CoefficientPath of {len(self.names)} attributes at {len(self)} penalties>"
+
+    def main_step(self) -> tuple[str, pd.DataFrame]:
+        """Return the attributes at the chosen penalty, largest coefficient first."""
+        import pandas as pd
+
+        values = self.coefficients[self.chosen]
+        order = np.argsort(-np.abs(values), kind="stable")
+        order = order[values[order] != 0]
+        table: dict[str, npt.NDArray[Any]] = {
+            "attribute": np.array(self.names, dtype=object)[order],
+            "coefficient": values[order],
+        }
+        if self.groups:
+            table["group"] = np.array(self.groups, dtype=object)[order]
+        number = f"number {self.chosen + 1} of {len(self)}"
+        words = f"Coefficients at the chosen penalty {self.penalties[self.chosen]:.4g} ({number})"
+        return words, pd.DataFrame(table)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row per penalty and attribute with a coefficient at it."""

@@ -152,6 +152,18 @@ class Collection(FlowObject, Generic[T_co]):
         )
 
 
+class Traced(FlowObject):
+    """A result step by step, with a main step: the chosen one, or the last."""
+
+    def main_step(self) -> tuple[str, pd.DataFrame]:
+        """Return words about the main step, and its table with the best attribute first."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return all steps as a table."""
+        raise NotImplementedError
+
+
 class Averageable(FlowObject):
     """Values whose repetitions can be averaged: performances and weights."""
 

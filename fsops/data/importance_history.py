@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.flow import FlowObject
+from fsops.data.flow import Traced
 from fsops.data.names import Names, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
+DECISIONS = {1: "confirmed", 0: "tentative", -1: "rejected"}
 
 
-class ImportanceHistory(FlowObject):
+class ImportanceHistory(Traced):
     """Importances iteration by iteration.
 
     Parameters
@@ -53,6 +54,30 @@ class ImportanceHistory(FlowObject):
     def __repr__(self) -> str:
         confirmed = int((self.decisions == 1).sum())
         return f"<ImportanceHistory of {len(self)} iterations: {confirmed} attributes confirmed>"
+
+    def main_step(self) -> tuple[str, pd.DataFrame]:
+        """Return the final decisions with median importances, confirmed attributes first."""
+        import pandas as pd
+
+        known = ~np.isnan(self.importances)
+        iterations = known.sum(axis=0)
+        medians = np.full(len(self.names), np.nan)
+        medians[iterations > 0] = np.nanmedian(self.importances[:, iterations > 0], axis=0)
+        order = np.lexsort((-np.nan_to_num(medians), -self.decisions))
+        table = {
+            "attribute": np.array(self.names.texts(), dtype=object)[order],
+            "decision": np.array([DECISIONS[d] for d in self.decisions[order].tolist()], object),
+            "median importance": medians[order],
+            "iterations": iterations[order],
+        }
+        counts = (
+            f"{np.count_nonzero(self.decisions == d)} {word}" for d, word in DECISIONS.items()
+        )
+        after = "1 iteration" if len(self) == 1 else f"{len(self)} iterations"
+        words = f"Decisions after {after}: {', '.join(counts)}"
+        if len(self):
+            words += f" (median of the best shadow {np.nanmedian(self.shadows[:, -1]):.4g})"
+        return words, pd.DataFrame(table)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row per iteration and attribute that took part in it."""

@@ -32,12 +32,15 @@ class Criterion:
         Whether larger is better.
     percent : bool
         Whether it is a share that people read in percent.
+    measured : bool
+        Whether it was measured; False for a computed bound or a setting.
     """
 
     name: str
     values: tuple[float, ...]
     maximize: bool = True
     percent: bool = False
+    measured: bool = True
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -172,6 +175,7 @@ class PerformanceVector(Averageable):
                 tuple(value for part in parts for value in part[first.name].values),
                 first.maximize,
                 first.percent,
+                first.measured,
             )
             for first in parts[0]
         ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.flow import FlowObject
+from fsops.data.flow import FlowObject, Traced
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +74,7 @@ class StabilityResult(FlowObject):
         )
 
 
-class StabilityPath(FlowObject):
+class StabilityPath(Traced):
     """How often halves of the rows select each attribute, by number of attributes per half.
 
     Parameters
@@ -114,6 +114,27 @@ class StabilityPath(FlowObject):
 
     def __repr__(self) -> str:
         return f"<StabilityPath of {len(self.names)} attributes at {len(self)} sizes>"
+
+    def main_step(self) -> tuple[str, pd.DataFrame]:
+        """Return the attributes at the final size, most often selected first."""
+        import pandas as pd
+
+        if not len(self):
+            return "No half selects an attribute", pd.DataFrame({"attribute": [], "frequency": []})
+        last = self.frequencies[-1]
+        order = np.argsort(-last, kind="stable")
+        order = order[last[order] > 0]
+        table = {
+            "attribute": np.array(self.names, dtype=object)[order],
+            "frequency": last[order],
+            "selected": np.where(last[order] >= self.threshold - 1e-9, "yes", "no"),
+        }
+        attributes = "1 attribute" if self.sizes[-1] == 1 else f"{self.sizes[-1]} attributes"
+        words = (
+            f"Frequencies at the final size, {attributes} per half; selected from "
+            f"{self.threshold:.4g} on"
+        )
+        return words, pd.DataFrame(table)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row per size and attribute that some half selects at it."""

@@ -13,12 +13,14 @@ from fsops.data import (
     AttributeWeights,
     Collection,
     ConfusionMatrix,
+    Criterion,
     ExampleSet,
     FlowObject,
     Model,
     PerformanceVector,
     PredictionModel,
     StudyAnswer,
+    Traced,
     ValueType,
 )
 from fsops.data.columns import MISSING_CODE, is_missing
@@ -31,6 +33,7 @@ from fsops.report.numbers import column_texts, count_text, counted, number_text
 from fsops.report.table import BarColumn, TextColumn, TextTable
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Group, RenderableType
 
 DEFAULT_ROWS = 20
@@ -50,6 +53,7 @@ def fsops_renderers() -> Sequence[Renderer]:
         Renderer(Model, show_model),
         Renderer(StudyAnswer, show_answer),
         Renderer(Collection, show_collection),
+        Renderer(Traced, show_main_step),
         Renderer(FlowObject, show_anything),
     ]
 
@@ -94,19 +98,30 @@ def _lengths(values: npt.NDArray[np.float64]) -> list[float]:
 
 
 def show_performance(performance: PerformanceVector, rows: int | None = DEFAULT_ROWS) -> Group:
-    """Return criteria with mean and deviation, and the confusion matrix."""
+    """Return criteria with mean and deviation, and the confusion matrix.
+
+    Where nothing was measured, as with a bound, there are values only.
+    """
     parts = [str(criterion).partition(" ± ") for criterion in performance]
-    times = ["once" if c.count == 1 else f"{count_text(c.count)} times" for c in performance]
+    measured = any(c.measured for c in performance)
     columns = [
         TextColumn("criterion", (c.name.replace("_", " ") for c in performance)),
-        TextColumn("mean", (mean for mean, _, _ in parts), right=True),
+        TextColumn("mean" if measured else "value", (mean for mean, _, _ in parts), right=True),
     ]
     if any(spread for _, _, spread in parts):
         columns.append(TextColumn("", (f"± {spread}" if spread else "" for _, _, spread in parts)))
-    table = TextTable([*columns, TextColumn("measured", times)], emphasis=frozenset({0}))
+    if measured:
+        columns.append(TextColumn("measured", map(_times, performance)))
+    table = TextTable(columns, emphasis=frozenset({0}))
     if performance.confusion is None:
         return _group(table)
     return _group(table, "", *_confusion(performance.confusion, rows))
+
+
+def _times(criterion: Criterion) -> str:
+    if criterion.count > 1:
+        return f"{count_text(criterion.count)} times"
+    return "once" if criterion.measured else "computed"
 
 
 def _confusion(matrix: ConfusionMatrix, limit: int | None) -> list[RenderableType]:
@@ -304,12 +319,28 @@ def show_anything(value: FlowObject, rows: int | None = DEFAULT_ROWS) -> Any:
     """Return a result we know nothing of: as a table, if it can be one, or in one line."""
     if not hasattr(value, "to_pandas"):
         return one_line(value)
-    frame = value.to_pandas()
+    return _group(_about(value), *_frame(value.to_pandas(), rows))
+
+
+def show_main_step(value: Traced, rows: int | None = DEFAULT_ROWS) -> Group:
+    """Return the main step; with all rows wanted, all steps below it."""
+    about, main = value.main_step()
+    parts = [_about(value), f"{about}.", *_frame(main, rows)]
+    if rows is None:
+        parts += ["", "All steps:", *_frame(value.to_pandas(), None)]
+    return _group(*parts)
+
+
+def _about(value: FlowObject) -> str:
+    content = content_line(value)
+    return content if content[:1].isdigit() else one_line(value)  # the heading has the kind
+
+
+def _frame(frame: pd.DataFrame, rows: int | None) -> list[RenderableType]:
+    """Return the first rows of a table, and how many more there are."""
     first = frame.iloc[:rows]
     table = TextTable([_column(str(name), first[name].to_numpy()) for name in first])
-    content = content_line(value)
-    about = content if content[:1].isdigit() else one_line(value)  # the heading has the kind
-    return _group(about, table, *_more(len(frame), len(first), "row"))
+    return [table, *_more(len(frame), len(first), "row")]
 
 
 def one_line(value: FlowObject) -> str:

@@ -159,6 +159,8 @@ def _write_performance(value: PerformanceVector, file: str) -> None:
     document = as_json(value)
     for about, criterion in zip(document["criteria"], value, strict=True):
         about["percent"] = criterion.percent
+        if not criterion.measured:
+            about["measured"] = False
     write_bytes(file, json_text(document).encode())
 
 
@@ -182,7 +184,8 @@ def _read_performance(file: str) -> PerformanceVector:
 def _criterion(about: Mapping[str, Any]) -> Criterion:
     values = tuple(np.nan if value is None else float(value) for value in about["values"])
     maximize, percent = bool(about["maximize"]), bool(about.get("percent", False))
-    return Criterion(str(about["name"]), values, maximize, percent)
+    measured = bool(about.get("measured", True))
+    return Criterion(str(about["name"]), values, maximize, percent, measured)
 
 
 def _write_table(value: ExampleSet, file: str) -> None:

@@ -27,6 +27,17 @@ def test_the_table_has_a_row_for_each_coefficient():
     assert "group" not in a_path().to_pandas()
 
 
+def test_the_main_step_is_the_chosen_penalty_with_the_largest_coefficient_first():
+    path = CoefficientPath(
+        "abc", np.array([1.0, 0.1]), np.array([[0, 0, 9.0], [1, -2, 0]]), chosen=1
+    )
+    words, table = path.main_step()
+    assert words == "Coefficients at the chosen penalty 0.1 (number 2 of 2)"
+    assert table.to_dict("list") == {"attribute": ["b", "a"], "coefficient": [-2.0, 1.0]}
+    assert a_path(groups=["one", "two"]).main_step()[1]["group"].tolist() == ["one", "two"]
+    assert a_path(chosen=0).main_step()[1].empty
+
+
 def test_paths_are_equal_if_all_parts_are():
     assert a_path().equals(pickle.loads(pickle.dumps(a_path())))
     assert not a_path().equals(a_path(chosen=0))

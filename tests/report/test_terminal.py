@@ -9,7 +9,7 @@ from rich.console import Console
 from scipy.sparse import csr_array
 
 from fsops import AttributeWeights, Collection, Criterion, ExampleSet, FlowObject, PerformanceVector
-from fsops.data import ConfusionMatrix
+from fsops.data import CoefficientPath, ConfusionMatrix, ImportanceHistory, StabilityPath
 from fsops.operators import naive_bayes
 from fsops.plugins import plugins
 from fsops.report import terminal
@@ -97,6 +97,15 @@ def test_performance_with_deviation_and_confusion():
 
 def test_a_single_measurement_has_no_deviation():
     assert "±" not in text(PerformanceVector([Criterion("accuracy", (0.9,), percent=True)]))
+
+
+def test_a_computed_bound_has_a_value_and_was_not_measured():
+    bound = Criterion("expected_false_selections", (0.41,), maximize=False, measured=False)
+    rows = text(PerformanceVector([bound])).splitlines()
+    assert rows[0].split() == ["criterion", "value"]
+    assert rows[2].split() == ["expected", "false", "selections", "0.41"]
+    both = text(PerformanceVector([bound, Criterion("accuracy", (0.9,))])).splitlines()
+    assert [row.split()[-1] for row in both[2:]] == ["computed", "once"]
 
 
 def test_a_class_that_nobody_predicted():
@@ -208,3 +217,46 @@ def test_weights_of_0_are_not_listed_and_equal_ones_follow_their_rank():
         line.split()[1] for line in lines if line.strip()[:1].isdigit() and "attribute" not in line
     ]
     assert listed == ["d", "b", "a"]
+
+
+def test_a_path_shows_the_chosen_penalty_and_with_all_rows_every_penalty_below_it():
+    path = CoefficientPath("ab", np.array([1.0, 0.5]), np.array([[3.0, 0], [2, -4]]), chosen=1)
+    rows = text(path).splitlines()
+    assert rows[:2] == [
+        "2 attributes at 2 penalties",
+        "Coefficients at the chosen penalty 0.5 (number 2 of 2).",
+    ]
+    assert [row.split() for row in rows[4:]] == [["b", "-4"], ["a", "2"]]
+    every = text(path, None)
+    assert every.startswith("\n".join(rows))
+    assert "All steps:" in every
+    assert every.count("False") == 1
+
+
+def test_a_stability_path_shows_the_final_size():
+    frequencies = np.array([[1.0, 0.0, 0.0], [0.6, 0.9, 0.0]])
+    path = StabilityPath("abc", np.array([1, 2]), frequencies, threshold=0.75, bound=0.5)
+    rows = text(path).splitlines()
+    assert rows[1] == (
+        "Frequencies at the final size, 2 attributes per half; selected from 0.75 on."
+    )
+    assert [row.split() for row in rows[4:]] == [["b", "0.90000", "yes"], ["a", "0.60000", "no"]]
+    empty = StabilityPath((), np.zeros(0, int), np.zeros((0, 0)), threshold=0.75, bound=0.0)
+    assert "No half selects an attribute." in text(empty)
+
+
+def test_a_history_of_importances_shows_the_decisions():
+    importances = np.array([[0.1, 0.4, 0.3], [np.nan, 0.6, 0.3]])
+    shadows = np.array([[0.0, 0.1, 0.2], [0.0, 0.1, 0.4]])
+    history = ImportanceHistory("abc", importances, shadows, np.array([-1, 1, 0]))
+    rows = text(history).splitlines()
+    assert rows[1] == (
+        "Decisions after 2 iterations: 1 confirmed, 1 tentative, 1 rejected "
+        "(median of the best shadow 0.3)."
+    )
+    assert [row.split() for row in rows[4:]] == [
+        ["b", "confirmed", "0.50000", "2"], ["c", "tentative", "0.30000", "2"],
+        ["a", "rejected", "0.10000", "1"],
+    ]  # fmt: skip
+    never = ImportanceHistory("a", np.full((1, 1), np.nan), shadows[:1], np.array([-1]))
+    assert "rejected" in text(never)

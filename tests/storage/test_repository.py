@@ -21,6 +21,7 @@ from fsops.testing.stand_ins import stand_in_model
 PERFORMANCE = PerformanceVector(
     [
         Criterion("accuracy", (0.1, 1 / 3, np.nan), percent=True),
+        Criterion("bound", (0.5,), measured=False),
         Criterion("error", (-np.inf,), maximize=False),
     ],
     confusion=ConfusionMatrix(("no", "yes"), np.array([[3, 1], [0, 2]])),

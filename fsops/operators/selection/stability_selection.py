@@ -259,7 +259,10 @@ def _result(
     return Stabilized(
         AttributeWeights(names, chosen.astype(np.float64), details=details),
         PerformanceVector(
-            [Criterion(key, (value,), maximize=key == larger) for key, value in facts.items()]
+            [
+                Criterion(key, (value,), maximize=key == larger, measured=False)
+                for key, value in facts.items()
+            ]
         ),
         StabilityPath(names.take(ever), sizes, path, threshold=threshold, bound=bound),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -51,4 +52,4 @@ def _between(criterion: Criterion, share: float) -> Criterion:
         return criterion
     worst = float(np.min(criterion.values) if criterion.maximize else np.max(criterion.values))
     value = share * worst + (1 - share) * criterion.mean
-    return Criterion(criterion.name, (value,), criterion.maximize, criterion.percent)
+    return replace(criterion, values=(value,))

@@ -23,6 +23,7 @@ from fsops.data import (
     PerformanceVector,
     PredictionModel,
     StudyAnswer,
+    Traced,
 )
 from fsops.data.columns import is_missing
 from fsops.data.schema import REGULAR
@@ -138,6 +139,12 @@ def _(value: AttributeWeights) -> list[ReportTable]:
     return [_table(value.title, {**columns, **details}, len(listed))]
 
 
+@tables_of.register
+def _(value: Traced) -> list[ReportTable]:
+    about, main = value.main_step()
+    return [frame_table(about, main), frame_table("All steps", value.to_pandas())]
+
+
 def numbers_table(value: AttributeDescriptions) -> ReportTable:
     """Return all numbers of described attributes."""
     frame = value.to_pandas().rename(columns={"effect": value.effect})
@@ -164,10 +171,16 @@ def _(value: PerformanceVector) -> list[ReportTable]:
     criteria: dict[str, Any] = {
         "criterion": [criterion.name for criterion in value],
         "mean": [criterion.mean for criterion in value],
-        "deviation": [criterion.deviation for criterion in value],
-        "repetitions": [criterion.count for criterion in value],
     }
-    tables = [_table("Criteria", criteria, len(value))]
+    title = "Criteria"
+    if not any(criterion.measured for criterion in value):
+        criteria["value"] = criteria.pop("mean")
+        title = "Computed values"
+    else:
+        if any(criterion.count > 1 for criterion in value):
+            criteria["deviation"] = [criterion.deviation for criterion in value]
+        criteria["repetitions"] = [criterion.count for criterion in value]
+    tables = [_table(title, criteria, len(value))]
     if value.confusion is not None:
         classes = value.confusion.classes
         counts: dict[str, Any] = {"true class": classes}

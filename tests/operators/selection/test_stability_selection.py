@@ -52,6 +52,7 @@ def test_a_second_implementation_counts_the_same_halves():
         assert np.sort(pair).tolist() == column.tolist()
     bound = found.bound.means()
     assert bound["expected_false_selections"] == false_selection_bound(5, 40, 0.75, 7)
+    assert not any(criterion.measured for criterion in found.bound)
     assert bound["selected_attributes"] == found.weights.values.sum()
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from fsops import AttributeWeights, ExampleSet
-from fsops.data import Collection, FlowObject
+from fsops.data import CoefficientPath, Collection, Criterion, FlowObject, PerformanceVector
 from fsops.data.sparse import SparseBlock
 from fsops.report.html.tables import COMPARED_CELLS, shown_tables, tables_of
 from fsops.report.notebook import result_html
@@ -98,3 +98,23 @@ def test_a_sparse_table_is_described_as_a_dense_one_and_stays_sparse(monkeypatch
     assert [table.title for table in found] == [table.title for table in expected]
     for mine, theirs in zip(found[-1].columns, expected[-1].columns, strict=True):
         np.testing.assert_equal(list(mine.values), list(theirs.values))
+
+
+def test_a_path_begins_with_the_chosen_penalty():
+    path = CoefficientPath("ab", np.array([1.0, 0.5]), np.array([[3.0, 0], [2, -4]]), chosen=1)
+    main, every = tables_of(path)
+    assert main.title == "Coefficients at the chosen penalty 0.5 (number 2 of 2)"
+    assert list(main.columns[0].values) == ["b", "a"]
+    assert (every.title, every.rows) == ("All steps", 3)
+
+
+def test_a_deviation_is_listed_where_something_was_repeated_and_a_bound_has_only_a_value():
+    (repeated,) = tables_of(PerformanceVector([Criterion("accuracy", (0.8, 0.9))]))
+    (once,) = tables_of(PerformanceVector([Criterion("accuracy", (0.8,))]))
+    (bound,) = tables_of(PerformanceVector([Criterion("bound", (0.4,), measured=False)]))
+    assert [c.name for c in repeated.columns] == ["criterion", "mean", "deviation", "repetitions"]
+    assert [c.name for c in once.columns] == ["criterion", "mean", "repetitions"]
+    assert (bound.title, [c.name for c in bound.columns]) == (
+        "Computed values",
+        ["criterion", "value"],
+    )

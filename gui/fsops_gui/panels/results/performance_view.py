@@ -25,11 +25,18 @@ def criterion_name(criterion: Criterion) -> str:
 
 
 def criteria_table(performance: PerformanceVector) -> ExampleSet:
-    """Return a row per criterion: mean ± deviation in words, then every value."""
+    """Return a row per criterion: mean ± deviation in words, then every value.
+
+    Where nothing was measured, as with a bound, there are values only.
+    """
+    names = column_of(tr("criterion"), np.array([criterion_name(c) for c in performance], object))
+    texts = np.array([str(c) for c in performance], object)
+    if not any(c.measured for c in performance):
+        return ExampleSet.from_columns([names, column_of(tr("value"), texts)], len(performance))
     count = min(max(c.count for c in performance), MOST_VALUES)
     columns = [
-        column_of(tr("criterion"), np.array([criterion_name(c) for c in performance], object)),
-        column_of(tr("mean ± deviation"), np.array([str(c) for c in performance], object)),
+        names,
+        column_of(tr("mean ± deviation"), texts),
         column_of(tr("better"), np.array([_direction(c) for c in performance], object)),
         column_of(tr("values"), np.array([c.count for c in performance])),
     ]
@@ -75,7 +82,8 @@ class PerformancePage(Page):
         super().__init__()
         self.performance = performance
         main = performance.main
-        times = tr("{n} values", n=main.count) if main.count > 1 else tr("measured once")
+        once = tr("measured once") if main.measured else tr("computed")
+        times = tr("{n} values", n=main.count) if main.count > 1 else once
         self.headline = QLabel(f"{criterion_name(main)}: {main}   ({times})")
         font = self.headline.font()
         font.setPointSizeF(font.pointSizeF() * 1.3)

@@ -11,7 +11,14 @@ from scipy.stats import spearmanr
 
 from fsops import run
 from fsops.core.graph.process import Process
-from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    Criterion,
+    ExampleSet,
+    FlowObject,
+    PerformanceVector,
+)
 from fsops.data.sparse import SparseBlock
 from fsops.data.streamed import StreamedExampleSet
 from fsops_gui.panels.results import views
@@ -437,3 +444,10 @@ def test_places_and_agreement_of_a_ranking_are_those_of_its_weights():
     assert both.agreement(2).to_pandas()["Spearman"].tolist() == [1]
     assert both.best(1, "ranking").tolist() == [2]
     assert both.begins_with_ranking
+
+
+def test_a_computed_bound_has_values_only(qtbot):
+    bound = Criterion("expected_false_selections", (0.4,), maximize=False, measured=False)
+    page = view_of(PerformanceVector([bound]), qtbot).current_page()
+    assert page.headline.text() == "expected false selections: 0.4   (computed)"
+    assert page.cells() == [["criterion", "value"], ["expected false selections", "0.4"]]
