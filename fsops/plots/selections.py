@@ -29,6 +29,7 @@ from fsops.plots.style import (
     name_points,
     name_rows,
     nothing,
+    place_ticks,
     plain_log,
     short,
     short_names,
@@ -193,6 +194,9 @@ def rank_scatter(result: Collection[AttributeWeights], ax: Axes, k: int = 10) ->
     if logarithmic:
         plain_log(ax.xaxis)
         plain_log(ax.yaxis)
+    else:
+        place_ticks(ax.xaxis)
+        place_ticks(ax.yaxis)
     low, high = (0.8, 1.25 * len(shared)) if logarithmic else (0.0, len(shared) + 1.0)
     ax.set_xlim(low, high)
     ax.set_ylim(low, high)
@@ -250,6 +254,7 @@ def overlap_over_size(result: Collection[AttributeWeights], ax: Axes, largest: i
     ax.margins(x=0.01)
     ax.grid(axis="y")
     ax.axhline(1, color=BLACK, linewidth=0.3)
+    place_ticks(ax.xaxis)
     ax.set_xlabel("number of best attributes")
     ax.set_ylabel("fraction in common")
     ax.tick_params(labelsize=SMALL)

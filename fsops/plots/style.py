@@ -296,12 +296,15 @@ def legend_columns(texts: Sequence[str], width: float) -> int:
     return int(min(max(width // each, 1), len(texts), 4)) or 1
 
 
-def legend_above(ax: Axes) -> None:
+def legend_above(ax: Axes, title: str = "") -> None:
     """Put the legend above the axes, where it covers nothing."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     texts = [str(text) for text in ax.get_legend_handles_labels()[1]]
     ax.legend(
+        title=title or None,
+        title_fontsize=SMALL,
+        alignment="left",
         loc="lower right",
         bbox_to_anchor=(1.0, 1.0),
         ncols=legend_columns(texts, figure.get_figwidth()),
@@ -316,6 +319,22 @@ def whole_numbers(axis: Axis) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+
+
+def place_ticks(axis: Axis) -> None:
+    """Let an axis of places have ticks from place 1 on: there is no place 0."""
+    from matplotlib.ticker import MaxNLocator
+
+    class Places(MaxNLocator):
+        def tick_values(self, vmin: float, vmax: float) -> list[float]:
+            ticks = np.asarray(super().tick_values(max(vmin, 1.0), vmax))
+            later = ticks[ticks > 1]
+            if not later.size or vmin > 1:
+                return list(later)
+            near = later.size > 1 and later[0] - 1 < (later[1] - later[0]) / 2
+            return [1.0, *later[int(near) :]]
+
+    axis.set_major_locator(Places(nbins=6, integer=True, min_n_ticks=1))
 
 
 def plain_log(axis: Axis) -> None:

@@ -298,7 +298,7 @@ def parameter_curve(
     x, y = (examples.column(name) for name in (parameter, criterion))
     spread_name = next((n for n in _spread_names(criterion) if n in examples.schema), None)
     spreads = examples.column(spread_name) if spread_name else None
-    lines = _lines(examples, [name for name in parameters if name != parameter])
+    names, lines = _lines(examples, [name for name in parameters if name != parameter])
     colours = [colour for colour in COLOURS if colour != YELLOW]
     for number, (text, rows) in enumerate(lines.items()):
         colour = colours[number % len(colours)]
@@ -314,32 +314,45 @@ def parameter_curve(
     elif (known == np.round(known)).all():
         whole_numbers(ax.xaxis)
     ax.grid(axis="y")
-    ax.set_xlabel(label(parameter.rpartition(".")[2] if len(parameter) > 30 else parameter))
+    ax.set_xlabel(_parameter_words(parameter))
     ax.set_ylabel(label(criterion))
     if len(lines) > 1:
-        legend_above(ax)
+        legend_above(ax, ", ".join(map(_parameter_words, names)))
+
+
+def _parameter_words(name: str) -> str:
+    """Return ``Operator.parameter`` as people read it: the parameter as in its form, the operator.
+
+    A long name of an operator is cut.
+    """
+    operator, _, parameter = name.rpartition(".")
+    return f"{label(parameter)} ({short(operator, 30)})"
 
 
 def _spread_names(criterion: str) -> list[str]:
     return [f"{criterion}_deviation", f"{criterion} deviation", "deviation"]
 
 
-def _lines(examples: ExampleSet, others: list[str]) -> dict[str, npt.NDArray[np.intp]]:
-    """Return the rows of each combination of the other parameters; at most twelve lines."""
+def _lines(
+    examples: ExampleSet, others: list[str]
+) -> tuple[list[str], dict[str, npt.NDArray[np.intp]]]:
+    """Return the other parameters that vary, and the rows of each combination of their values.
+
+    There are at most twelve combinations; of more, all rows are one.
+    """
     frame = examples.to_pandas()
     others = [name for name in others if frame[name].nunique() > 1]
     everything = {"": np.arange(len(examples), dtype=np.intp)}
     if not others:
-        return everything
+        return [], everything
     found = {
         ", ".join(
-            f"{n.rpartition('.')[2]} {v:g}" if isinstance(v, float) else short(str(v), 18)
-            for n, v in zip(others, values, strict=True)
+            f"{value:g}" if isinstance(value, float) else short(str(value), 18) for value in values
         ): np.asarray(rows, dtype=np.intp)
         for values, rows in frame.groupby(others, observed=True, sort=True).indices.items()
         for values in [values if isinstance(values, tuple) else (values,)]
     }
-    return found if len(found) <= 12 else everything
+    return (others, found) if len(found) <= 12 else ([], everything)
 
 
 def _summary(x: Floats, y: Floats, spreads: Floats | None) -> tuple[Floats, Floats, Floats]:

@@ -21,6 +21,7 @@ from fsops.plots.style import (
     name_points,
     name_rows,
     nothing,
+    place_ticks,
     plain_log,
     whole_numbers,
 )
@@ -134,7 +135,7 @@ def score_curve(weights: AttributeWeights, ax: Axes) -> None:
     if len(values) > 2000:
         plain_log(ax.xaxis)
     else:
-        whole_numbers(ax.xaxis)
+        place_ticks(ax.xaxis)
     ax.grid(axis="y")
     ax.set_xlabel(f"place{_left_out(weights)}")
     ax.set_ylabel(weights.column_title)

@@ -141,3 +141,11 @@ def test_places_of_a_ranking_are_those_of_its_weights():
     weights = AttributeWeights("abc", [0.5, 0.1, 0.9])
     for part in (ranking, weights):
         assert _places(part, "abc").tolist() == [2, 3, 1]
+
+
+def test_places_in_two_weightings_begin_with_place_1(ax):
+    names = [f"a{i}" for i in range(40)]
+    both = [AttributeWeights(names, values) for values in (np.arange(40.0), np.arange(40.0) % 7)]
+    rank_scatter(Collection(both), ax)
+    for ticks, (low, high) in ((ax.get_xticks(), ax.get_xlim()), (ax.get_yticks(), ax.get_ylim())):
+        assert min(tick for tick in ticks if low <= tick <= high) == 1

@@ -82,7 +82,7 @@ def test_a_merit_against_a_parameter_with_a_band_of_one_deviation(ax):
     assert np.allclose(ax.lines[0].get_ydata(), [0.6, 0.85])
     top = ax.collections[0].get_paths()[0].vertices[:, 1].max()
     assert top == pytest.approx(0.85 + np.std([0.8, 0.9], ddof=1))
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Select.k", "accuracy")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("k (Select)", "accuracy")
 
 
 def test_the_deviation_of_the_table_makes_the_band(ax):
@@ -99,6 +99,21 @@ def test_another_parameter_gives_a_line_each(ax):
     parameter_curve(ExampleSet.from_columns(columns, 4), ax)
     lines = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
     assert lines == {"dot": [0.5, 0.6], "rbf": [0.7, 0.8]}
+    assert ax.get_legend().get_title().get_text() == "kernel (SVM)"
+
+
+def test_parameters_are_called_as_in_the_form_with_the_name_of_the_operator(ax):
+    columns = {
+        "Select by Weights.k": [1, 2] * 4,
+        "Part.select_which": [1, 1, 2, 2] * 2,
+        "SVM.C": [1] * 4 + [8] * 4,
+        "accuracy": np.linspace(0, 1, 8),
+    }
+    made = [(Attribute(name), np.array(v, float)) for name, v in columns.items()]
+    parameter_curve(ExampleSet.from_columns(made, 8), ax)
+    assert ax.get_xlabel() == "k (Select by Weights)"
+    assert ax.get_legend().get_title().get_text() == "select which (Part), C (SVM)"
+    assert [line.get_label() for line in ax.lines] == ["1, 1", "1, 8", "2, 1", "2, 8"]
 
 
 def test_a_table_of_data_is_no_scan(table):

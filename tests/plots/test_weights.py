@@ -111,3 +111,15 @@ def test_an_adjusted_p_value_decides(ax, key):
 def test_no_attributes_give_a_sentence(ax, draw):
     draw(AttributeWeights([], []), ax)
     assert ax.texts[0].get_text().startswith("no ")
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 12, 17, 50, 300])
+def test_an_axis_of_places_begins_with_place_1(ax, size):
+    score_curve(AttributeWeights([f"a{i}" for i in range(size)], np.arange(float(size))), ax)
+    low, high = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    assert ticks[0] == 1
+    assert all(tick == round(tick) for tick in ticks)
+    assert len(ticks) >= min(size, 3)
+    ax.set_xlim(20.5, 40)
+    assert min(ax.get_xticks()) > 1
