@@ -33,6 +33,7 @@ class CoefficientPath(Traced):
 
     port_name: ClassVar[str] = "path"
     title: ClassVar[str] = "Coefficient path"
+    main_title: ClassVar[str] = "Chosen penalty"
 
     def __init__(
         self,

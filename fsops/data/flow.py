@@ -155,6 +155,9 @@ class Collection(FlowObject, Generic[T_co]):
 class Traced(FlowObject):
     """A result step by step, with a main step: the chosen one, or the last."""
 
+    main_title: ClassVar[str] = "Main step"
+    """What the main step is called."""
+
     def main_step(self) -> tuple[str, pd.DataFrame]:
         """Return words about the main step, and its table with the best attribute first."""
         raise NotImplementedError

@@ -35,6 +35,7 @@ class ImportanceHistory(Traced):
 
     port_name: ClassVar[str] = "history"
     title: ClassVar[str] = "Importance history"
+    main_title: ClassVar[str] = "Decisions"
 
     def __init__(
         self,
@@ -74,9 +75,9 @@ class ImportanceHistory(Traced):
             f"{np.count_nonzero(self.decisions == d)} {word}" for d, word in DECISIONS.items()
         )
         after = "1 iteration" if len(self) == 1 else f"{len(self)} iterations"
-        words = f"Decisions after {after}: {', '.join(counts)}"
+        words = f"After {after}: {', '.join(counts)}"
         if len(self):
-            words += f" (median of the best shadow {np.nanmedian(self.shadows[:, -1]):.4g})"
+            words += f"; best shadow {np.nanmedian(self.shadows[:, -1]):.3g} (median)"
         return words, pd.DataFrame(table)
 
     def to_pandas(self) -> pd.DataFrame:

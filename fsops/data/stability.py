@@ -93,6 +93,7 @@ class StabilityPath(Traced):
 
     port_name: ClassVar[str] = "path"
     title: ClassVar[str] = "Stability path"
+    main_title: ClassVar[str] = "Final size"
 
     def __init__(
         self,

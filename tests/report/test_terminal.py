@@ -251,8 +251,7 @@ def test_a_history_of_importances_shows_the_decisions():
     history = ImportanceHistory("abc", importances, shadows, np.array([-1, 1, 0]))
     rows = text(history).splitlines()
     assert rows[1] == (
-        "Decisions after 2 iterations: 1 confirmed, 1 tentative, 1 rejected "
-        "(median of the best shadow 0.3)."
+        "After 2 iterations: 1 confirmed, 1 tentative, 1 rejected; best shadow 0.3 (median)."
     )
     assert [row.split() for row in rows[4:]] == [
         ["b", "confirmed", "0.50000", "2"], ["c", "tentative", "0.30000", "2"],

@@ -26,8 +26,10 @@ from fsops_gui.widgets.flow_layout import FlowLayout, bar_of
 from fsops_gui.widgets.picture_file import KINDS
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
     from fsops.plots import FigureMaker
 
@@ -38,6 +40,8 @@ MOST_WIDER, MOST_TALLER = 2.5, 2.0
 LEAST_FOR_CAPTION = 320
 """Height of the page from which the figure is explained below it."""
 ICON = 16
+BLACK = "#000000"
+"""The color of names at ticks that a figure does not color."""
 TOOLS = ("Home", "Back", "Forward", "Pan", "Zoom")
 GLYPHS = (
     "ph.house", "ph.arrow-left", "ph.arrow-right", "ph.arrows-out-cardinal",
@@ -60,26 +64,40 @@ def _dress(figure: Figure) -> None:
     from matplotlib.patches import Patch
     from matplotlib.text import Text
 
-    from fsops.plots.style import BLUE, ORANGE
+    from fsops.plots.style import BLUE, ORANGE, PINK, dark
 
+    light = tokens()["light"]  # dark colours are made of these
+    data = light["data"]
+    colours = {BLUE: data["class_a"], ORANGE: data["class_b"], PINK: dark(PINK)}
+    colours = {old.lower(): new for old, new in colours.items()}
     family = _family()
     for words in figure.findobj(Text):
         assert isinstance(words, Text)
         if family and words.get_fontfamily() == ["sans-serif"]:
             words.set_fontfamily(family)
-    light = tokens()["light"]  # dark colours are made of these
-    data = light["data"]
-    colours = {BLUE.lower(): data["class_a"], ORANGE.lower(): data["class_b"]}
+        _recolour(words, colours)
     for part in figure.findobj(lambda each: isinstance(each, Patch | Line2D)):
         _recolour(part, colours)
     for axes in figure.axes:
         for spine in axes.spines.values():
             spine.set_color(light["border"]["strong"])
+        meant = _coloured_names(axes)
         axes.tick_params(color=light["border"]["strong"], labelcolor=light["text"]["secondary"])
+        for name, colour in meant:
+            name.set_color(colour)
+
+
+def _coloured_names(axes: Axes) -> list[tuple[Text, str]]:
+    """Return names at ticks whose color has a meaning, with this color."""
+    from matplotlib.colors import to_hex
+
+    names = [*axes.get_xticklabels(), *axes.get_yticklabels()]
+    shown = [(name, to_hex(name.get_color())) for name in names]
+    return [(name, colour) for name, colour in shown if colour != BLACK]
 
 
 def _recolour(part: Any, colours: dict[str, str]) -> None:
-    """Exchange colors of a bar or a line for those of the other plots of the window."""
+    """Exchange colors of a bar, a line or a text for those of the other plots of the window."""
     from matplotlib.colors import to_hex
 
     for name in ("facecolor", "edgecolor", "color", "markerfacecolor", "markeredgecolor"):
@@ -197,6 +215,7 @@ class FigurePage(Page):
         super().__init__()
         self.value, self.maker = value, maker
         self.card: FigureCard | None = None
+        self.tools: QWidget | None = None
         self.note = QLabel(tr("Drawing…"))
         self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.note.setWordWrap(True)
@@ -226,7 +245,8 @@ class FigurePage(Page):
         assert self.bar is not None
         line = self.bar.layout()
         assert isinstance(line, FlowLayout)
-        line.insert_first(_toolbar(self.card))
+        self.tools = _toolbar(self.card)
+        line.insert_first(self.tools)
         layout = self.layout()
         assert layout is not None
         layout.replaceWidget(self.note, self.card)
@@ -234,6 +254,12 @@ class FigurePage(Page):
         self._show_caption()
         for button in (self.copy_button, self.save_button):
             button.setEnabled(True)
+
+    def changeEvent(self, a0: QEvent | None) -> None:
+        """Draw the icons in the colors of another theme."""
+        super().changeEvent(a0)
+        if a0 is not None and a0.type() == QEvent.Type.PaletteChange and self.tools is not None:
+            _draw_icons(self.tools)
 
     def resizeEvent(self, a0: QResizeEvent | None) -> None:
         """Explain the figure where it leaves room for it."""
@@ -285,10 +311,15 @@ def _toolbar(card: FigureCard) -> QWidget:
     bar: QWidget = Toolbar(card.canvas, card, coordinates=False)  # type: ignore[no-untyped-call]
     bar.setIconSize(QSize(ICON, ICON))  # type: ignore[attr-defined]
     bar.setObjectName("figureTools")
+    _draw_icons(bar)
+    bar.setAccessibleName(tr("Zoom and pan"))
+    return bar
+
+
+def _draw_icons(bar: QWidget) -> None:
+    """Draw the icons of the buttons in the color of the theme."""
     colour = current_colours().secondary.name()
     for name, icon in zip(TOOLS, GLYPHS, strict=True):
         action = next((a for a in bar.actions() if a.text() == name), None)
         if action is not None:
             action.setIcon(glyph(icon, colour))
-    bar.setAccessibleName(tr("Zoom and pan"))
-    return bar

@@ -17,6 +17,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
     StabilityResult,
+    Traced,
 )
 from fsops.data.model import GroupedModel
 from fsops.data.streamed import StreamedExampleSet
@@ -72,12 +73,12 @@ def _text(value: FlowObject) -> PageSpec:
     return PageSpec(tr("Text"), lambda: LaterPage(lambda: text_of(value), TextPage))
 
 
-def _frame(name: str, value: Any, title: str) -> PageSpec:
-    """Return a view of what ``to_pandas`` gives."""
+def _frame(name: str, value: Any, title: str, frame: Callable[[], Any] | None = None) -> PageSpec:
+    """Return a view of what ``to_pandas`` gives, or of another table."""
 
     def make() -> Page:
         return LaterPage(
-            lambda: table_of_frame(value.to_pandas()),
+            lambda: table_of_frame(value.to_pandas() if frame is None else frame()),
             lambda table: TablePage(table, title, kinds=False),
         )
 
@@ -123,6 +124,13 @@ def _of_stability(value: StabilityResult, title: str) -> list[PageSpec]:
     ]
 
 
+def _of_steps(value: Traced, title: str) -> list[PageSpec]:
+    return [
+        _frame(tr(value.main_title), value, title, lambda: value.main_step()[1]),
+        _frame(tr("All steps"), value, title),
+    ]
+
+
 def _of_model(value: Model, title: str) -> list[PageSpec]:
     if isinstance(value, GroupedModel):
         return [PageSpec(tr("Models"), lambda: CollectionPage(Collection(value.models), title))]
@@ -160,11 +168,12 @@ _OWN: tuple[tuple[type, Callable[[Any, str], list[PageSpec]]], ...] = (
     (AttributeWeights, _of_weights),
     (PerformanceVector, _of_performance),
     (StabilityResult, _of_stability),
+    (Traced, _of_steps),
     (Model, _of_model),
     (Collection, _of_collection),
 )
 """By type of result: its own views. All others have figures, a table, and text."""
-_FIGURES_FIRST = StabilityResult
+_FIGURES_FIRST = (StabilityResult, Traced)
 
 
 def makers_of(value: FlowObject) -> Sequence[FigureMaker]:

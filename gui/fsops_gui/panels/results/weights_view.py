@@ -77,7 +77,7 @@ class WeightsPage(Page):
 
     def _make_fields(self) -> None:
         self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Attributes with … in their name"))
+        self.search.setPlaceholderText(tr("Part of the name"))
         self.search.setClearButtonEnabled(True)
         self.search.setAccessibleName(tr("Search attributes"))
         self._timer = QTimer(self)

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from PyQt6.QtGui import QColor, QImage, QPalette
 from PyQt6.QtWidgets import QApplication
 
-from fsops.data import AttributeWeights
+from fsops.data import AttributeWeights, ImportanceHistory
 from fsops_gui.base.theme import DARK, LIGHT, apply_theme
-from fsops_gui.panels.results.figures import FigurePage, picture, turn_dark
+from fsops_gui.base.tokens import tokens
+from fsops_gui.panels.results.figures import FigurePage, draw, picture, turn_dark
 from fsops_gui.panels.results.views import makers_of
 
 WHITE = QColor("white")
@@ -69,3 +71,30 @@ def test_white_becomes_the_ground_black_the_ink_and_hues_stay():
     assert blue.alpha() == 7
     assert blue.hslHue() == pytest.approx(QColor(0, 60, 120).hslHue(), abs=8)
     assert blue.lightness() > QColor(0, 60, 120).lightness() + 60
+
+
+def test_names_keep_a_colour_that_has_a_meaning():
+    importances = np.array([[0.9, 0.5, 0.01], [0.8, 0.6, 0.02]])
+    shadows = np.array([[0.0, 0.1, 0.2], [0.0, 0.1, 0.3]])
+    history = ImportanceHistory("abc", importances, shadows, np.array([1, 0, -1]))
+    axes = draw(makers_of(history)[0], history).axes[0]
+    colours = {name.get_text(): to_hex(name.get_color()) for name in axes.get_yticklabels()}
+    light = tokens()["light"]
+    assert (colours["a"], colours["b"]) == (light["data"]["class_a"], light["data"]["class_b"])
+    assert len({colours[name] for name in ("a", "b", "c", "best shadow")}) == 4
+    assert colours["best shadow"] == light["text"]["secondary"]
+    assert {to_hex(name.get_color()) for name in axes.get_xticklabels()} == {
+        light["text"]["secondary"]
+    }
+
+
+def icon_lightness(page):
+    home = page.tools.actions()[0].icon().pixmap(32, 32).toImage()
+    inked = [home.pixelColor(x, y) for x in range(home.width()) for y in range(home.height())]
+    return max((colour.lightness() for colour in inked if colour.alpha() > 200), default=0)
+
+
+def test_the_icons_of_a_figure_follow_the_theme(page, themed, qtbot):
+    light = icon_lightness(page)
+    themed(DARK)
+    qtbot.waitUntil(lambda: icon_lightness(page) > light + 40)

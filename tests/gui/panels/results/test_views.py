@@ -13,6 +13,7 @@ from fsops import run
 from fsops.core.graph.process import Process
 from fsops.data import (
     AttributeWeights,
+    CoefficientPath,
     Collection,
     Criterion,
     ExampleSet,
@@ -451,3 +452,12 @@ def test_a_computed_bound_has_values_only(qtbot):
     page = view_of(PerformanceVector([bound]), qtbot).current_page()
     assert page.headline.text() == "expected false selections: 0.4   (computed)"
     assert page.cells() == [["criterion", "value"], ["expected false selections", "0.4"]]
+
+
+def test_a_path_has_its_figure_then_the_chosen_penalty_then_all_steps(qtbot):
+    path = CoefficientPath("ab", np.array([1.0, 0.5]), np.array([[3.0, 0], [2, -4]]), chosen=1)
+    view = view_of(path, qtbot)
+    assert titles(view)[1:] == ["Chosen penalty", "All steps", "Text"]
+    page = page_called(view, "Chosen penalty")
+    qtbot.waitUntil(lambda: page.inner is not None)
+    assert page.cells() == [["attribute", "coefficient"], ["b", "-4"], ["a", "2"]]
