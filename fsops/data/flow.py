@@ -156,7 +156,7 @@ class Traced(FlowObject):
     """A result step by step, with a main step: the chosen one, or the last."""
 
     main_title: ClassVar[str] = "Main step"
-    """What the main step is called."""
+    """Name of the main step, for headings."""
 
     def main_step(self) -> tuple[str, pd.DataFrame]:
         """Return words about the main step, and its table with the best attribute first."""
