@@ -88,7 +88,9 @@ def normalize_weights(weights: Numbers, method: Normalization = "max") -> Floats
     return matrix / np.where(scale > 0, scale, 1.0)[:, None]
 
 
-def top_k(weights: Numbers, k: int, *, min_iterations: int = 0) -> Combination:
+def top_k(
+    weights: Numbers, k: int, *, min_iterations: int = 0, keep: Bools | None = None
+) -> Combination:
     """The k features that are most often among the k best of a member.
 
     Parameters
@@ -99,6 +101,8 @@ def top_k(weights: Numbers, k: int, *, min_iterations: int = 0) -> Combination:
         Number of best features, of each member and of the result.
     min_iterations
         Additionally require that many votes; fewer than k features may remain.
+    keep
+        Features that are selected whatever their votes, and count among the k; (p,).
 
     Returns
     -------
@@ -114,7 +118,7 @@ def top_k(weights: Numbers, k: int, *, min_iterations: int = 0) -> Combination:
         raise ValueError(f"k is {k}, but at least one feature must be selected.")
     votes = (ordinal_ranks(matrix) <= k) & (matrix > 0)
     needed = _needed(min_iterations, len(matrix), allow_none=True)
-    return _elect(votes, matrix, needed, k)
+    return _elect(votes, matrix, needed, k, keep)
 
 
 def geq_w(
@@ -167,13 +171,16 @@ def _needed(min_iterations: int, members: int, *, allow_none: bool) -> int:
     return max(1, min_iterations)
 
 
-def _elect(votes: Bools, weights: Floats, needed: int, k: int | None) -> Combination:
+def _elect(
+    votes: Bools, weights: Floats, needed: int, k: int | None, keep: Bools | None = None
+) -> Combination:
     counts = votes.sum(axis=0)
-    selected = counts >= needed
+    first = np.zeros(counts.size, dtype=bool) if keep is None else keep
+    selected = (counts >= needed) | first
     if k is not None and np.count_nonzero(selected) > k:
         # Rounded: the order of the members must not decide by the last digit.
         total = np.round(normalize_weights(weights).sum(axis=0), DIGITS)
-        order = np.lexsort((-total, -counts))
+        order = np.lexsort((-total, -counts, ~first))
         selected = np.zeros(counts.size, dtype=bool)
         selected[order[:k]] = True
     return Combination(selected, counts, counts / len(votes))

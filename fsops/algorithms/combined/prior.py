@@ -241,11 +241,13 @@ class _Round:
     found: ZeroNorm
     size: int
     relevant: Bools
+    kept: Bools
 
     @property
     def selected(self) -> Bools:
-        mask = np.zeros(self.relevant.size, dtype=bool)
-        mask[self.found.order[: self.size]] = True
+        mask = self.kept.copy()
+        others = self.found.order[~self.kept[self.found.order]]
+        mask[others[: self.size - np.count_nonzero(mask)]] = True
         return mask
 
 
@@ -265,6 +267,7 @@ def ss_l2_arom(
     C: float = COST,
     tol: float = 1e-8,
     on_step: Callable[[int], None] | None = None,
+    keep: Bools | None = None,
 ) -> SemiSupervisedProblem:
     """Selection by PS-l2-AROM whose prior knowledge is extended in every step.
 
@@ -295,6 +298,8 @@ def ss_l2_arom(
         When to stop without agreement.
     on_step
         Called after each step with its number.
+    keep
+        Mask of features that each step selects; they count among the size, (p,).
 
     References
     ----------
@@ -302,6 +307,7 @@ def ss_l2_arom(
     thesis, Université de Tunis, chapter 4.
     """
     known = np.asarray(relevant, dtype=bool)
+    kept = np.zeros(known.size, dtype=bool) if keep is None else keep
     rows = unit_rows(X)[0]
     if size is not None and not 1 <= size <= len(rows):
         raise ValueError(f"Cannot select {size} of {len(rows)} features.")
@@ -320,7 +326,8 @@ def ss_l2_arom(
                 break
         found = arom(X, codes, prior=np.where(wide, prior_weight, 1.0), C=C, tol=tol)
         count = size or min(len(rows), int(np.ceil((1 + growth) * wide.sum() - 1e-9)))
-        rounds.append(_Round(found, count, wide))
+        count = max(count, int(kept.sum()))
+        rounds.append(_Round(found, count, wide, kept))
         steps.append(_step(known, rounds[-1]))
         known = rounds[-1].selected
         if on_step is not None:

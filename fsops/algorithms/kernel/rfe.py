@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fsops.algorithms.base.types import Floats, Ints, Numbers
+from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 from fsops.algorithms.kernel.clinical import ClinicalRows, QuadraticForms, clinical_kernel
 from fsops.algorithms.kernel.mkl import MklProblem, MklSolution
 from fsops.algorithms.kernel.svm import PairMachines, kernel_importance
@@ -44,6 +44,7 @@ def rfe_svm(
     balanced: bool = True,
     literal: bool = False,
     on_round: OnRound | None = None,
+    keep: Bools | None = None,
 ) -> Elimination:
     """Ranking of features by elimination with a support vector machine on the clinical kernel.
 
@@ -57,7 +58,7 @@ def rfe_svm(
         See `PairMachines`.
     literal
         See `kernel_importance`.
-    on_round
+    on_round, keep
         See `eliminate`.
 
     Returns
@@ -66,7 +67,7 @@ def rfe_svm(
         Of equal features the one with the larger number is kept longer.
     """
     machine = _ShrinkingMachine(rows, PairMachines(codes, C=C, balanced=balanced), literal)
-    return _eliminate(machine.importance, sizes, on_round)
+    return _eliminate(machine.importance, sizes, on_round, keep)
 
 
 def rfe_mkl(
@@ -79,6 +80,7 @@ def rfe_mkl(
     norm: float = 1.0,
     tol: float = 5e-3,
     on_round: OnRound | None = None,
+    keep: Bools | None = None,
 ) -> tuple[Elimination, float]:
     """Ranking of features by elimination with the weights of their kernels; and the largest gap.
 
@@ -87,14 +89,14 @@ def rfe_mkl(
 
     Parameters
     ----------
-    rows, codes, sizes, C, balanced, on_round
+    rows, codes, sizes, C, balanced, on_round, keep
         See `rfe_svm`.
     norm, tol
         See `MklProblem`.
     """
     machines = PairMachines(codes, C=C, balanced=balanced)
     weights = _ShrinkingWeights(MklProblem(rows, machines, norm=norm, tol=tol))
-    return _eliminate(weights.importance, sizes, on_round), weights.gap
+    return _eliminate(weights.importance, sizes, on_round, keep), weights.gap
 
 
 class _ShrinkingMachine:
@@ -155,11 +157,17 @@ class _ShrinkingWeights:
         )
 
 
-def _eliminate(importance: Weigh, sizes: Sequence[int], on_round: OnRound | None) -> Elimination:
+def _eliminate(
+    importance: Weigh, sizes: Sequence[int], on_round: OnRound | None, keep: Bools | None
+) -> Elimination:
     """Eliminate with features counted from the end, so that of equals the last one is kept."""
     backwards = np.arange(sizes[0])[::-1]
     found = eliminate(
-        lambda active: importance(backwards[active]), sizes, absolute=False, on_round=on_round
+        lambda active: importance(backwards[active]),
+        sizes,
+        absolute=False,
+        on_round=on_round,
+        keep=None if keep is None else keep[backwards],
     )
     return renumbered(found, backwards)
 

@@ -12,7 +12,7 @@ ICML. Kohavi & John (1997), Wrappers for feature subset selection, Artificial In
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -21,7 +21,7 @@ import numpy as np
 from fsops.algorithms.base.ranking import descending_order
 from fsops.algorithms.base.types import Floats, Ints, Numbers
 from fsops.algorithms.mrmr.measures import Redundancy
-from fsops.algorithms.mrmr.selection import GAIN, Selection
+from fsops.algorithms.mrmr.selection import GAIN, Selection, by_relevance
 
 Direction: TypeAlias = Literal["forward", "bidirectional"]
 PATIENCE = 5  # expansions without a better set, as in Weka
@@ -49,10 +49,13 @@ class _Node:
     def empty(cls, p: int) -> _Node:
         return cls((), 0.0, 0.0, 0.0, np.zeros(p))
 
-    def neighbours(self, relevance: Floats, direction: Direction, k: int) -> tuple[Floats, Ints]:
+    def neighbours(
+        self, relevance: Floats, direction: Direction, k: int, fixed: Ints
+    ) -> tuple[Floats, Ints]:
         """Merits of the sets with one feature more (or less), and their order, best first.
 
-        A feature of the set stands for its removal. Impossible steps have the merit -inf.
+        A feature of the set stands for its removal. Impossible steps have the merit -inf, as has
+        the removal of a fixed feature.
         """
         size = len(self.path)
         merits = np.full(relevance.size, -np.inf)
@@ -64,6 +67,7 @@ class _Node:
         if direction == "bidirectional" and size > 1:
             spread = size - 1 + 2.0 * (self.pairs - self.shared[inside])
             merits[inside] = (self.relevance - relevance[inside]) / np.sqrt(spread)
+            merits[fixed] = -np.inf
         return merits, descending_order(merits)
 
     def changed(self, feature: int, merit: float, relevance: Floats, column: Floats) -> _Node:
@@ -90,6 +94,7 @@ def cfs_best_first(
     direction: Direction = "forward",
     patience: int = PATIENCE,
     on_step: Callable[[int], None] | None = None,
+    first: Sequence[int] | Ints = (),
 ) -> Selection:
     """Find a set of features with a large CFS merit by best-first search.
 
@@ -105,6 +110,8 @@ def cfs_best_first(
         Expansions in a row without a better set after which the search stops.
     on_step
         Called with the number of expanded sets.
+    first
+        Features of each set, the most relevant one first; they count among the k.
 
     Returns
     -------
@@ -115,7 +122,8 @@ def cfs_best_first(
     values = np.asarray(relevance, dtype=np.float64)
     if values.size and values.max() > 1 + 1e-9:
         raise ValueError("The CFS merit needs measures between 0 and 1; F is not one of them.")
-    search = _BestFirst(values, redundancy, direction, values.size if k is None else k)
+    fixed = by_relevance(first, values)
+    search = _BestFirst(values, redundancy, direction, values.size if k is None else k, fixed)
     best, waited = search.start, 0
     for expanded, node in enumerate(search, start=1):
         waited = 0 if node.merit > best.merit + GAIN else waited + 1
@@ -132,16 +140,26 @@ class _BestFirst:
     """Sets of features, each time the best one that was seen but not yet visited."""
 
     def __init__(
-        self, relevance: Floats, redundancy: Redundancy, direction: Direction, k: int
+        self,
+        relevance: Floats,
+        redundancy: Redundancy,
+        direction: Direction,
+        k: int,
+        fixed: Ints,
     ) -> None:
         self._relevance, self._redundancy = relevance, redundancy
-        self._direction, self._k = direction, k
+        self._direction, self._k, self._fixed = direction, k, fixed
         self.start = _Node.empty(relevance.size)
         self.pairs = 0
         self._columns: dict[int, Floats] = {}
+        for feature in fixed.tolist():
+            merit = self.start.neighbours(relevance, "forward", relevance.size, fixed[:0])[0]
+            self.start = self.start.changed(
+                feature, float(merit[feature]), relevance, self._column(feature)
+            )
 
     def __iter__(self) -> Iterator[_Node]:
-        visited: set[frozenset[int]] = {frozenset()}
+        visited: set[frozenset[int]] = {frozenset(self.start.path)}
         expanded: list[tuple[_Node, Floats, Ints]] = []
         waiting: list[tuple[float, int, int]] = []  # merit, number of the parent, place
         self._expand(self.start, expanded, waiting)
@@ -164,7 +182,7 @@ class _BestFirst:
         expanded: list[tuple[_Node, Floats, Ints]],
         waiting: list[tuple[float, int, int]],
     ) -> None:
-        merits, order = node.neighbours(self._relevance, self._direction, self._k)
+        merits, order = node.neighbours(self._relevance, self._direction, self._k, self._fixed)
         expanded.append((node, merits, order))
         self._await(len(expanded) - 1, 0, merits, order, waiting)
 

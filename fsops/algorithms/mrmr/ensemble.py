@@ -37,8 +37,9 @@ from fsops.algorithms.mrmr.search import (
     first_best,
     make_criterion,
     make_search,
+    next_feature,
 )
-from fsops.algorithms.mrmr.selection import CACHE_MB, OnStep, Selection, mrmr
+from fsops.algorithms.mrmr.selection import CACHE_MB, OnStep, Selection, by_relevance, mrmr
 from fsops.algorithms.statistics.information import ResampledInformation
 
 STRIDE = 10
@@ -304,6 +305,7 @@ def mrmr_ensemble(
     floor: float = FLOOR,
     megabytes: float = CACHE_MB,
     on_step: OnStep | None = None,
+    first: Sequence[int] | Ints = (),
 ) -> EnsembleSelection:
     """MRMR selections of all members of an ensemble, as separate runs would find them.
 
@@ -316,7 +318,7 @@ def mrmr_ensemble(
         Measures on the members.
     k
         Number of features.
-    criterion, floor
+    criterion, floor, first
         See `mrmr.mrmr`.
     megabytes
         Memory for kept redundancies; those not used for longest are dropped.
@@ -330,12 +332,14 @@ def mrmr_ensemble(
     p = members.relevance.shape[1]
     if not 0 <= k <= p:
         raise ValueError(f"Cannot select {k} of {p} features.")
+    firsts = np.array([by_relevance(first, own) for own in members.relevance])
     if criterion == "miq" and p > LAZY_ABOVE and isinstance(members, CorrelationMembers):
-        return _each_lazily(members, k, make_criterion(criterion, floor), on_step)
+        return _each_lazily(members, k, make_criterion(criterion, floor), on_step, firsts)
     passes = 0
     for size in _sizes(FIRST_CANDIDATES[criterion] * members.breadth * max(k, 32), p):
-        search = _Lockstep(members, make_criterion(criterion, floor), k, megabytes)
-        done = search.run(size, ceil(SHRINK_AFTER[criterion] * k), on_step)
+        search = _Lockstep(members, make_criterion(criterion, floor), k, megabytes, firsts)
+        shrink_at = max(ceil(SHRINK_AFTER[criterion] * k), firsts.shape[1])
+        done = search.run(size, shrink_at, on_step)
         passes += search.passes
         if done:
             break
@@ -343,7 +347,11 @@ def mrmr_ensemble(
 
 
 def _each_lazily(
-    members: CorrelationMembers, k: int, criteria: Criteria, on_step: OnStep | None
+    members: CorrelationMembers,
+    k: int,
+    criteria: Criteria,
+    on_step: OnStep | None,
+    firsts: Ints,
 ) -> EnsembleSelection:
     """A lazy search for each member, all in step, on rows that are read and scaled only once.
 
@@ -358,7 +366,7 @@ def _each_lazily(
             _MemberCorrelation.prepare(own, [search.selected[-1] for search in searches])
         for i, search in enumerate(searches):
             for j in steps:
-                feature, scores[i, j] = search.best()
+                feature, scores[i, j] = next_feature(search, firsts[i])
                 search.take(feature)
         if on_step is not None:
             for j in steps:
@@ -389,7 +397,10 @@ def _sizes(size: int, p: int) -> Iterator[int]:
 class _Lockstep:
     """Forward searches of all members on the same candidates, step by step."""
 
-    def __init__(self, members: Members, criteria: Criteria, k: int, megabytes: float) -> None:
+    def __init__(
+        self, members: Members, criteria: Criteria, k: int, megabytes: float, firsts: Ints
+    ) -> None:
+        self.firsts = firsts
         self.members = members
         self.criteria = criteria
         self.k = k
@@ -412,7 +423,10 @@ class _Lockstep:
                 self._add_redundancy(self.order[:, -1])
             if j == shrink_at:
                 self._keep_best(size)
-            at, reached = self._pick(self.criteria.at(j))
+            if j < self.firsts.shape[1]:  # all features are candidates
+                at, reached = self._given(self.firsts[:, j], self.criteria.at(j))
+            else:
+                at, reached = self._pick(self.criteria.at(j))
             if np.any(self.ceiling >= reached - TIE * np.maximum(1.0, np.abs(reached))):
                 return False
             self.order = np.column_stack([self.order, self.candidates[at]])
@@ -440,6 +454,11 @@ class _Lockstep:
         self.relevance, self.sums = self.relevance[:, kept], self.sums[:, kept]
         for feature, column in self.columns.items():
             self.columns[feature] = column[:, kept]
+
+    def _given(self, at: Ints, score: Score) -> tuple[Ints, Floats]:
+        """Return the position of each member's given candidate, and its score."""
+        here = np.arange(len(at)), at
+        return at, score(self.relevance[here], self.sums[here])
 
     def _pick(self, score: Score) -> tuple[Ints, Floats]:
         """Return the position of each member's best candidate, and its score."""

@@ -28,6 +28,7 @@ correlation-based filter solution, ICML (FCBF).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -36,8 +37,8 @@ from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.ranking import descending_order
 from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_code_matrix
 from fsops.algorithms.mrmr.measures import Redundancy
-from fsops.algorithms.mrmr.search import Criteria, Score, make_search
-from fsops.algorithms.mrmr.selection import OnStep, Selection
+from fsops.algorithms.mrmr.search import Criteria, Score, make_search, next_feature
+from fsops.algorithms.mrmr.selection import OnStep, Selection, by_relevance
 from fsops.algorithms.statistics.information import Contingency, n_log_n
 
 FEW = 8
@@ -224,6 +225,7 @@ def select_jointly(
     penalties: Redundancy | None = None,
     lazy: bool | None = None,
     on_step: OnStep | None = None,
+    first: Sequence[int] | Ints = (),
 ) -> Selection:
     """Add features one by one, each time the one with the largest criterion.
 
@@ -235,7 +237,7 @@ def select_jointly(
         Number of features, at most p.
     penalties
         The same penalties from a cache (`MRMRCache`).
-    lazy, on_step
+    lazy, on_step, first
         See `mrmr`.
 
     Returns
@@ -251,9 +253,10 @@ def select_jointly(
         lazy = False
     given = information if penalties is None else penalties
     search = make_search(relevance, given, _criteria(information.criterion), lazy)
+    order = by_relevance(first, relevance).tolist()
     scores: list[float] = []
     for j in range(k):
-        feature, _ = search.best()
+        feature, _ = next_feature(search, order)
         sums = search.redundancy_of(feature)
         scores.append(information.score(sums, float(relevance[feature]), j))
         search.take(feature)
@@ -269,6 +272,7 @@ def fcbf(
     threshold: float = 0.0,
     k: int | None = None,
     on_step: OnStep | None = None,
+    first: Sequence[int] | Ints = (),
 ) -> Selection:
     """Keep relevant features that no more relevant one of the result makes redundant.
 
@@ -284,18 +288,26 @@ def fcbf(
         Largest number of features; None for no limit.
     on_step
         Called with the number of selected features and of those that are selected or left.
+    first
+        Features of the result whatever their relevance, which count among the k.
 
     Returns
     -------
     Selection
-        The features from the most relevant one down; scores are their relevances. If features are
+        The first features, then the others, each from the most relevant one down; scores are their
+        relevances. If features are
         equally relevant, the one with the smaller index comes first.
     """
     values = np.asarray(relevance, dtype=np.float64)
     left = descending_order(values)
     left = left[values[left] > threshold]
-    selected: list[int] = []
+    selected: list[int] = by_relevance(first, values).tolist()
+    left = left[~np.isin(left, selected)]
     pairs = 0
+    for given in selected:
+        shared = redundancy.block(left, np.array([given]))[:, 0]
+        pairs += left.size
+        left = left[(shared < values[left] - NOISE) | (values[left] > values[given])]
     while left.size and (k is None or len(selected) < k):
         best, left = int(left[0]), left[1:]
         selected.append(best)

@@ -7,6 +7,7 @@ are left as they are.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -141,13 +142,26 @@ class Search(Protocol):
         """Return the best feature left and its score; of equals the first one."""
         ...
 
+    def score_of(self, feature: int) -> float:
+        """Return the score of a feature that is left, brought up to date after `best`."""
+        ...
+
     def take(self, feature: int) -> None:
         """Select a feature."""
         ...
 
     def redundancy_of(self, feature: int) -> float:
-        """Sum of a feature's redundancy with the selected ones, after it was found the best."""
+        """Sum of a feature's redundancy with the selected ones, after `best` or `score_of`."""
         ...
+
+
+def next_feature(search: Search, first: Sequence[int] | Ints) -> tuple[int, float]:
+    """Return the feature to select next and its score: one of the first ones, then the best."""
+    best = search.best()
+    j = len(search.selected)
+    if j >= len(first):
+        return best
+    return int(first[j]), search.score_of(int(first[j]))
 
 
 def make_search(
@@ -183,6 +197,10 @@ class _PlainSearch:
         scores = self.criterion.at(len(self.selected))(self.relevance, self.sums)
         at = int(first_best(scores))
         return at, float(scores[at])
+
+    def score_of(self, feature: int) -> float:
+        score, at = self.criterion.at(len(self.selected)), slice(feature, feature + 1)
+        return float(score(self.relevance[at], self.sums[at])[0])
 
     def take(self, feature: int) -> None:
         self.relevance[feature] = -np.inf
@@ -224,6 +242,12 @@ class _LazySearch:
         # All that come this near are up to date.
         at = int(np.argmax(self.scores >= best - slack(best)))
         return at, float(self.scores[at])
+
+    def score_of(self, feature: int) -> float:
+        if self.upto[feature] < len(self.selected):
+            score = self.criterion.at(len(self.selected))
+            self._refresh(np.array([feature]), score)
+        return float(self.scores[feature])
 
     def take(self, feature: int) -> None:
         self.relevance[feature] = self.scores[feature] = -np.inf

@@ -10,7 +10,7 @@ Ding & Peng (2003), Minimum redundancy feature selection from microarray gene ex
 Hall (2000), Correlation-based feature selection for discrete and numeric class machine learning.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,7 +25,14 @@ from fsops.algorithms.mrmr.measures import (
     Redundancy,
     defined,
 )
-from fsops.algorithms.mrmr.search import FLOOR, Criterion, Merit, make_criterion, make_search
+from fsops.algorithms.mrmr.search import (
+    FLOOR,
+    Criterion,
+    Merit,
+    make_criterion,
+    make_search,
+    next_feature,
+)
 
 __all__ = [
     "CACHE_MB",
@@ -83,6 +90,12 @@ def _checked(relevance: Numbers, redundancy: Redundancy) -> Floats:
     return values
 
 
+def by_relevance(first: Sequence[int] | Ints, relevance: Floats) -> Ints:
+    """Features in the order of their relevance, largest first; among equals the smaller index."""
+    places = np.sort(np.asarray(first, dtype=np.intp))
+    return places[np.argsort(-relevance[places], kind="stable")]
+
+
 def mrmr(
     relevance: Numbers,
     redundancy: Redundancy,
@@ -93,6 +106,7 @@ def mrmr(
     stop_nonpositive: bool = False,
     lazy: bool | None = None,
     on_step: OnStep | None = None,
+    first: Sequence[int] | Ints = (),
 ) -> Selection:
     """Features of high relevance and low mean redundancy with those selected before.
 
@@ -118,6 +132,8 @@ def mrmr(
         None decides by the number of features and by the cost of single pairs.
     on_step
         Called after each step with the numbers of selected and of wanted features.
+    first
+        Features to select before all others, the most relevant one first; they count among the k.
 
     References
     ----------
@@ -128,10 +144,11 @@ def mrmr(
     if not 0 <= k <= values.size:
         raise ValueError(f"Cannot select {k} of {values.size} features.")
     search = make_search(values, redundancy, make_criterion(criterion, floor), lazy)
+    order = by_relevance(first, values).tolist()
     scores: list[float] = []
     for j in range(k):
-        feature, reached = search.best()
-        if stop_nonpositive and criterion == "mid" and reached <= 0:
+        feature, reached = next_feature(search, order)
+        if stop_nonpositive and criterion == "mid" and reached <= 0 and j >= len(order):
             break
         search.take(feature)
         scores.append(reached)
@@ -147,6 +164,7 @@ def cfs_forward(
     *,
     lazy: bool | None = None,
     on_step: OnStep | None = None,
+    first: Sequence[int] | Ints = (),
 ) -> Selection:
     """Features added one by one as long as the CFS merit of the set grows.
 
@@ -158,7 +176,7 @@ def cfs_forward(
         Both from 0 to 1, such as absolute correlations or symmetric uncertainties.
     k
         Largest number of features; None for no limit.
-    lazy, on_step
+    lazy, on_step, first
         See `mrmr`.
 
     References
@@ -173,9 +191,10 @@ def cfs_forward(
     merit = Merit()
     search = make_search(values, redundancy, merit, lazy)
     merits = [0.0]
+    order = by_relevance(first, values).tolist()
     for j in range(limit):
-        feature, reached = search.best()
-        if reached <= merits[-1] + GAIN:
+        feature, reached = next_feature(search, order)
+        if reached <= merits[-1] + GAIN and j >= len(order):
             break
         merit.add(float(values[feature]), search.redundancy_of(feature))
         search.take(feature)

@@ -332,7 +332,12 @@ def _shares(score: Floats) -> Floats:
 
 
 def forward(
-    judge: NeighbourErrors, features: Sequence[int], *, most: int, only_gains: bool = True
+    judge: NeighbourErrors,
+    features: Sequence[int],
+    *,
+    most: int,
+    only_gains: bool = True,
+    first: Sequence[int] = (),
 ) -> list[WrapperSelection]:
     """Add the feature that lowers the error most, one by one, among equals the first.
 
@@ -346,14 +351,19 @@ def forward(
         Features to add at most.
     only_gains
         Stop when the error does not fall any more; the first feature is always taken.
+    first
+        Features to add before all others; they count among the most.
 
     Returns
     -------
     list of Found
         The feature added in each step (alone), and the errors with all so far.
     """
-    left, steps = sorted(features), list[WrapperSelection]()
+    left, steps = sorted(set(features) - set(first)), list[WrapperSelection]()
     distance = judge.distances(())
+    for feature in first:
+        distance = judge.changed(distance, add=[feature])
+        steps.append(WrapperSelection((feature,), judge.count(distance)))
     while left and len(steps) < most:
         errors = [judge.count(judge.changed(distance, add=[feature])) for feature in left]
         best = int(np.argmin(errors))
@@ -377,6 +387,7 @@ def climb_at_random(
     patience: int = 100,
     fixed_size: bool = False,
     at_once: int = 1,
+    fixed: Ints | None = None,
 ) -> WrapperSelection:
     """Random hill climbing: change a random subset at random, and keep the better one.
 
@@ -397,9 +408,15 @@ def climb_at_random(
         Exchange only.
     at_once
         Features that a proposal adds, removes or exchanges; fewer if there are.
+    fixed
+        Features that are always in the subset; they count among the size.
     """
     inside = np.zeros(judge.n_features, dtype=np.bool_)
-    inside[rng.choice(inside.size, size, replace=False)] = True
+    free = np.ones(inside.size, dtype=np.bool_)
+    if fixed is not None:
+        inside[fixed], free[fixed] = True, False
+    drawn = size - np.count_nonzero(inside)
+    inside[np.flatnonzero(free)[rng.choice(free.sum(), drawn, replace=False)]] = True
     distance = judge.distances(np.flatnonzero(inside).tolist())
     errors, failed = judge.count(distance), 0
     for _ in range(proposals):
@@ -407,7 +424,7 @@ def climb_at_random(
             break
         failed += 1
         move = MOVES[2 if fixed_size else int(rng.integers(3))]
-        add, remove = _proposal(inside, move, at_once, rng)
+        add, remove = _proposal(inside, free, move, at_once, rng)
         if not add.size + remove.size:
             continue
         new = judge.changed(distance, add=add.tolist(), remove=remove.tolist())
@@ -419,11 +436,12 @@ def climb_at_random(
 
 
 def _proposal(
-    inside: Bools, move: Move, at_once: int, rng: np.random.Generator
+    inside: Bools, free: Bools, move: Move, at_once: int, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
-    """Features to add and to remove; at least one always stays inside."""
-    mine, others = np.flatnonzero(inside), np.flatnonzero(~inside)
-    most = {"add": others.size, "remove": mine.size - 1, "swap": min(mine.size, others.size)}[move]
+    """Features to add and to remove, only free ones; at least one always stays inside."""
+    mine, others = np.flatnonzero(inside & free), np.flatnonzero(~inside)
+    spare = min(mine.size, np.count_nonzero(inside) - 1)
+    most = {"add": others.size, "remove": spare, "swap": min(mine.size, others.size)}[move]
     count = min(at_once, most)
     add = rng.choice(others, 0 if move == "remove" else count, replace=False)
     remove = rng.choice(mine, 0 if move == "add" else count, replace=False)
