@@ -21,9 +21,9 @@ from fsops.operators.selection.prior_knowledge import (
     Output,
     Prior,
     arom_weights,
-    check_k,
     prior_of,
 )
+from fsops.operators.sizes import Size, kept_attributes
 from fsops.operators.validation.significance import result_table
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
@@ -43,7 +43,7 @@ def _selected(
     output: str,
     ctx: Context,
 ) -> AttributeWeights:
-    check_k(examples, k)
+    size = None if k is None else Size.within(examples, k, ctx)
     rounds = ctx.progress(count(), "Iterations")
     with ctx.one_thread():
         found = algorithms.arom(
@@ -54,7 +54,7 @@ def _selected(
             C=C,
             on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
         )
-    return arom_weights(examples, found, k, output, ctx)
+    return arom_weights(examples, found, size, output, ctx)
 
 
 @operator(
@@ -82,7 +82,7 @@ def select_by_l1_arom(
     Most attributes are dropped in the first steps. Only one of several similar attributes is left,
     and a few rows may decide which one. If fewer than k attributes are left, the attributes that
     vanished last are added. For more stable selections use l2-AROM; more than two classes are
-    handled one against the rest.
+    handled one against the rest. Attributes with the role must_keep count among the k.
 
     .. math:: \min_w \sum_j \ln(|w_j| + \epsilon) \quad \text{with} \quad y_i (w x_i + b) \ge 1
 
@@ -117,7 +117,8 @@ def select_by_l2_arom(
 
     If fewer than k attributes are left, the attributes that vanished last are added. It needs about
     a dozen fits; SVM-RFE needs one per round. More than two classes are handled one against the
-    rest. Put it inside a validation: the selection fits its training rows.
+    rest. Put it inside a validation: the selection fits its training rows. Attributes with the role
+    must_keep count among the k.
 
     .. math:: \bar w = \arg\min_w \|w\|^2 \ \text{with} \ y_i (w (z \circ x_i) + b) \ge 1,
         \qquad z \leftarrow z \circ \bar w
@@ -153,7 +154,7 @@ def select_by_ps_l2_arom(
 
     The prior is applied in every iteration, so even a small prior decides between attributes that
     are nearly as good. An uninformative attribute vanishes in spite of its prior. With the same
-    prior for all attributes it is l2-AROM.
+    prior for all attributes it is l2-AROM. Attributes with the role must_keep count among the k.
 
     .. math:: z \leftarrow z \circ \bar w \circ \beta, \qquad z_0 = \beta
 
@@ -259,7 +260,7 @@ def select_by_ss_l2_arom(
     relevant, and selections from different rows may agree less than without this step: measure
     their stability. The search also ends if two sets alternate; the set with the larger margin is
     returned. Growing selections rarely agree, so the search mostly ends at the last step, with a
-    warning.
+    warning. Attributes with the role must_keep count among the k, in every step.
 
     .. math:: \mathrm{agreement} = \frac{|R_n \cap R_{n+1}|}{|R_n \cup R_{n+1}|}
 
@@ -268,7 +269,7 @@ def select_by_ss_l2_arom(
     Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
     Thesis, Université de Tunis, chapter 4.
     """
-    check_k(examples, k if size == "fixed" else None)
+    wanted = Size.within(examples, k, ctx) if size == "fixed" else None
     known = prior_of(examples, prior, ctx) > 1
     if size == "growing" and not known.any():
         raise DataError(
@@ -280,7 +281,7 @@ def select_by_ss_l2_arom(
         examples.numeric(),
         class_codes(examples),
         known,
-        size=k if size == "fixed" else None,
+        size=None if wanted is None else wanted.k,
         growth=growth,
         prior_weight=prior_weight,
         neighbours=number_of_similar_attributes,
@@ -290,6 +291,7 @@ def select_by_ss_l2_arom(
         max_steps=max_iterations,
         C=C,
         on_step=lambda done: next(steps, None),  # type: ignore[arg-type]
+        keep=kept_attributes(examples),
     )
     if found.ending == "runaway":
         ctx.warn(
@@ -299,7 +301,7 @@ def select_by_ss_l2_arom(
     elif found.ending == "limit":
         ctx.warn(f"The selection still changed in step {len(found.steps)}, the last one.")
     return SemiSupervised(
-        arom_weights(examples, found.found, found.size, output, ctx),
+        arom_weights(examples, found.found, Size.of(examples, found.size, ctx), output, ctx),
         examples.weights(np.where(found.relevant, prior_weight, 1.0)),
         _trace(found.steps),
     )

@@ -37,6 +37,7 @@ from fsops.operators.search.stopping import (
     warn_of_stop,
 )
 from fsops.operators.size_choice import Percent
+from fsops.operators.sizes import counted
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/Elimination"
@@ -137,10 +138,7 @@ def sizes(
 def _kept(examples: ExampleSet, k: int, ctx: Context) -> tuple[Units | None, int]:
     """Return the units to keep or drop, and k, raised to all that must be kept."""
     units = units_of_schema(examples.schema)
-    needed = 0 if units is None else int(units.kept.sum())
-    if needed > k:
-        ctx.warn(f"k is {k}, but {needed} attributes must be kept: these are kept.")
-    return units, max(k, needed)
+    return units, k if units is None else counted(k, int(units.kept.sum()), ctx)
 
 
 def _rounds(known: Known) -> int:
@@ -193,7 +191,7 @@ def select_by_svm_rfe(
 
     Dropping many at once is fast and coarse; near the end drop one at a time. More than two
     classes are handled one against the rest. Put it inside a validation: the selection fits its
-    training rows. Attributes with the role must_keep are never dropped, and are among the k.
+    training rows. Attributes with the role must_keep count among the k and are never dropped.
 
     References
     ----------
@@ -360,8 +358,8 @@ def recursive_feature_elimination(
     performance of a validation that has weighting and learner in its training.
 
     With weights that look at one attribute at a time it changes nothing: their order does not
-    depend on the others. Put it inside a validation. Attributes with the role must_keep are never
-    dropped, and are among the k. A bound group counts as one attribute, with the best weight in it.
+    depend on the others. Put it inside a validation. Attributes with the role must_keep count among
+    the k and are never dropped. A bound group counts as one attribute, with the best weight in it.
 
     References
     ----------

@@ -10,9 +10,10 @@ from pydantic import Field
 from fsops.algorithms.combined.hfs import hfs as merge
 from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import DataError, enumerate_names
+from fsops.errors import enumerate_names
 from fsops.operators.selection.elimination import K
 from fsops.operators.selection.resamples import inner_folds
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.kernel import MIXED, clinical_rows, in_table_order
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
@@ -72,7 +73,7 @@ def select_by_hfs(
     When one ranking is used up, the rest of the other follows. The tests use one attribute at a
     time: all copies of an attribute get high ranks, and attributes that matter only together are
     not found. Missing values are left out of the tests; naive Bayes skips them, neighbors take
-    them as unlike.
+    them as unlike. Attributes with the role must_keep count among the k.
 
     References
     ----------
@@ -81,10 +82,7 @@ def select_by_hfs(
     problems of significance. Biometrika 38.
     """
     p = len(examples.schema.regular)
-    if k > p:
-        raise DataError(
-            f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
-        )
+    size = Size.within(examples, k, ctx)
     codes = class_codes(examples)
     folds = inner_folds(examples, number_of_folds, codes, ctx)
     rows = clinical_rows(examples)
@@ -107,9 +105,12 @@ def select_by_hfs(
         )
     weights = np.empty(p)
     weights[found.order] = np.arange(p, 0, -1)
+    weights = in_table_order(examples, weights)
     if output == "selection":
-        weights = np.where(weights > p - k, 1.0, 0.0)
+        chosen = size.cut(np.argsort(-weights))
+        weights = np.zeros(p)
+        weights[chosen] = 1.0
     return examples.weights(
-        in_table_order(examples, weights),
+        weights,
         details={"p_value": in_table_order(examples, found.p_values)},
     )

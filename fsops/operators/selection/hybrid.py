@@ -11,6 +11,7 @@ from pydantic import Field
 
 from fsops.algorithms.base import ranking, resampling
 from fsops.algorithms.filters.univariate import f_test
+from fsops.algorithms.mrmr.selection import by_relevance
 from fsops.algorithms.neighbors import hybrid_wrapper as algorithms, instance_based
 from fsops.algorithms.neighbors.hybrid_wrapper import NeighbourErrors
 from fsops.core import Accepts, Context, Expert, Named, When, operator
@@ -25,6 +26,7 @@ from fsops.operators.selection.instance_based import (
     points_of,
     selected_weights,
 )
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/Hybrid wrappers"
@@ -327,7 +329,8 @@ def select_by_hyb_seq(
 
     The weights show the order: the attribute added first has the largest weight, and attributes
     that were not added get 0. With few rows the error often stops falling after two or three
-    attributes; set stop_without_gain to false to rank up to k attributes.
+    attributes; set stop_without_gain to false to rank up to k attributes. Attributes with the role
+    must_keep count among the k and are added first.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
 
@@ -339,9 +342,16 @@ def select_by_hyb_seq(
     tested = f_test(examples.numeric(), class_codes(examples), p_values=False).weights
     if not tested.any():
         ctx.warn("No attribute differs between the classes: the order of the data decides.")
+    size = Size.of(examples, k, ctx)
     allowed = ranking.descending_order(tested)[:prefilter_k]
     judge = _judge(examples, neighbours, ctx)
-    steps = algorithms.forward(judge, allowed.tolist(), most=k, only_gains=stop_without_gain)
+    steps = algorithms.forward(
+        judge,
+        allowed.tolist(),
+        most=size.k,
+        only_gains=stop_without_gain,
+        first=by_relevance(size.first, tested).tolist(),
+    )
     order = np.array([step.features[0] for step in steps], dtype=np.intp)
     names = examples.schema.regular_names
     weights = selected_weights(names, order, np.zeros(len(names)), output)
@@ -389,6 +399,7 @@ def select_by_randomized_wrapper(
     Selected attributes get the weight 1, all others 0. Among thousands of attributes many sets
     perform equally well, and chance decides which one is found. Use it for comparison, not to find
     the attributes that matter. Optimize Selection and similar operators search with any learner.
+    Attributes with the role must_keep count among the k and are in every set.
 
     The error is optimistic because it chose the attributes: put the operator inside a validation.
 
@@ -398,19 +409,16 @@ def select_by_randomized_wrapper(
     algorithms. ICML.
     """
     names = examples.schema.regular_names
-    if k > len(names):
-        raise DataError(
-            f"k is {k}, but the data has {len(names)} attributes.",
-            hint=f"Choose k between 1 and {len(names)}.",
-        )
+    size = Size.within(examples, k, ctx)
     found = algorithms.climb_at_random(
         _judge(examples, neighbours, ctx),
-        k,
+        size.k,
         ctx.rng("changes"),
         proposals=max_proposals,
         patience=patience,
         fixed_size=fixed_size,
         at_once=changes_at_once,
+        fixed=size.first,
     )
     weights = selected_weights(
         names, np.array(found.features, dtype=np.intp), np.zeros(len(names)), "selection"

@@ -14,6 +14,7 @@ from fsops.algorithms.neighbors.instance_based import CandidateSubsets, Points
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Collection, ExampleSet
 from fsops.errors import DataError
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/Instance-based"
@@ -253,7 +254,8 @@ def select_by_ib(
     Numbers are divided by their range first. With scaling "none", attributes with large numbers
     have large margins and come first; such a selection is stable only because of the units.
 
-    If the rows propose fewer than k attributes, fewer are selected: raise candidate_size. The
+    If the rows propose fewer than k attributes, fewer are selected: raise candidate_size.
+    Attributes with the role must_keep count among the k. The
     cost grows with the square of the number of rows. Put it inside a validation.
 
     References
@@ -276,9 +278,10 @@ def select_by_ib(
             f"k is {k}, but the rows propose {combined.order.size} attributes: these are "
             "selected. Raise candidate_size for more."
         )
+    order = combined.order if k is None else Size.of(examples, k, ctx).cut(combined.order)
     return selected_weights(
         examples.schema.regular_names,
-        combined.order[:k],
+        order,
         combined.weights,
         output,
         {"frequency": found.counts() / len(found.rows)},

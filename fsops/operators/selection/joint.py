@@ -10,9 +10,9 @@ from pydantic import Field
 from fsops.algorithms.mrmr.selection import Selection
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import DataError
 from fsops.operators.selection.measures import BINS, MrmrCache
 from fsops.operators.selection.mrmr import GROUP
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.information import EQUAL_PARTS, attribute_codes
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
@@ -91,7 +91,8 @@ def select_by_jmi_cmim(
     about 50 rows, or many categories, such tables are nearly empty and noise looks informative.
     Then use MRMR. The first attribute is the one with the largest mutual information. Numbers are
     cut into bins of equal size. A missing value counts as one more category. Row weights must be
-    whole numbers. If several attributes are equally good, the first one is selected. The detail
+    whole numbers. If several attributes are equally good, the first one is selected. Attributes with
+    the role must_keep count among the k and are selected first. The detail
     "score" has the criterion of each selected attribute in bits (disr: without unit).
 
     .. math:: \mathrm{JMI}: \sum_s I(x, s; y), \quad \mathrm{CMIM}: \min_s I(x; y \mid s), \quad
@@ -107,11 +108,8 @@ def select_by_jmi_cmim(
     """
     from fsops.algorithms.mrmr.joint import JointInformation, select_jointly
 
-    p = len(examples.schema.regular_names)
-    if k > p:
-        raise DataError(
-            f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
-        )
+    size = Size.within(examples, k, ctx)
+    k = size.k
     classes = class_codes(examples)
     codes = attribute_codes(examples, classes, EQUAL_PARTS, number_of_bins)
     information = JointInformation(codes, classes, criterion, columns=k)
@@ -121,7 +119,7 @@ def select_by_jmi_cmim(
     def on_step(done: int, total: int) -> None:
         next(steps, None)
 
-    found = select_jointly(information, k, on_step=on_step)
+    found = select_jointly(information, k, on_step=on_step, first=size.first)
     return _weights(examples, found, output, "score", information.relevance)
 
 
@@ -178,7 +176,8 @@ def select_by_fcbf(
     not use it to find attributes that matter only together, or many weak attributes: use JMI or
     MRMR. With few rows all uncertainties are too large; then raise the threshold or take fewer
     bins. Numbers are cut into bins of equal size. A missing value counts as one more category. Row
-    weights must be whole numbers. A cache must use the measure symmetric uncertainty; the bins of
+    weights must be whole numbers. Attributes with the role must_keep count among max_attributes and
+    are selected first, whatever their relevance. A cache must use the measure symmetric uncertainty; the bins of
     the cache are used.
 
     .. math:: \mathrm{SU}(a, b) = \frac{2 I(a; b)}{H(a) + H(b)}, \qquad
@@ -204,12 +203,15 @@ def select_by_fcbf(
         require_measure(cache, "symmetric uncertainty")
         here = restricted(cache.measures, cache.positions(examples))
         relevance, redundancy = here.relevance, here.redundancy
+    most = len(relevance) if max_attributes is None else max_attributes
+    size = Size.of(examples, most, ctx, "max_attributes")
     found = fcbf(
         relevance,
         redundancy,
         threshold=threshold,
-        k=max_attributes,
+        k=None if max_attributes is None else size.k,
         on_step=lambda *_: ctx.check_cancelled(),
+        first=size.first,
     )
     if not found.order.size:
         ctx.warn(

@@ -22,6 +22,7 @@ from fsops.operators.selection.elimination import (
     delivered,
     sizes,
 )
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.kernel import (
     MIXED,
     Balance,
@@ -89,6 +90,7 @@ def select_by_kernel_rfe(
     Learning. There, most weights are 0. For the latter the trace holds a number of at most 0: the
     distance of the attribute from a positive weight. A round drops a fraction rounded down, at
     least one attribute. Put it inside a validation: the selection fits its training rows.
+    Attributes with the role must_keep count among the k and are never dropped.
 
     References
     ----------
@@ -97,7 +99,9 @@ def select_by_kernel_rfe(
     Machine Learning 46, 389–422.
     """
     rule = {"step": step, "fraction": fraction, "number": number, "schedule": schedule}
-    steps = _steps(len(examples.schema.regular), k, rule)
+    size = Size.of(examples, k, ctx)
+    steps = _steps(len(examples.schema.regular), size.k, rule)
+    keep = size.kept[table_places(examples)]
     rows, codes = clinical_rows(examples), class_codes(examples)
     rounds = ctx.progress(range(len(steps)), "Rounds")
 
@@ -106,11 +110,26 @@ def select_by_kernel_rfe(
 
     if method == "svm":
         found = rfe_svm(
-            rows, codes, steps, C=C, balanced=balance_cost, literal=literal, on_round=tell
+            rows,
+            codes,
+            steps,
+            C=C,
+            balanced=balance_cost,
+            literal=literal,
+            on_round=tell,
+            keep=keep,
         )
     else:
         found, gap = rfe_mkl(
-            rows, codes, steps, C=C, balanced=balance_cost, norm=norm, tol=tolerance, on_round=tell
+            rows,
+            codes,
+            steps,
+            C=C,
+            balanced=balance_cost,
+            norm=norm,
+            tol=tolerance,
+            on_round=tell,
+            keep=keep,
         )
         warn_of_gap(gap, tolerance, ctx)
     found = renumbered(found, table_places(examples))

@@ -29,6 +29,7 @@ from fsops.operators.selection.measures import (
     measures_of,
     warn_irrelevant,
 )
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.information import EQUAL_PARTS, attribute_codes
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
@@ -113,7 +114,8 @@ def select_by_mrmr_cfs(
     It compares only pairs of attributes: attributes that matter only in combination are not found.
     The measure "by type" with classes and numbers compares F with correlations, whose scales
     differ; hence the quotient is used there. An ensemble is more stable, and takes far less time
-    than as many separate selections.
+    than as many separate selections. Attributes with the role must_keep count among the k and are
+    selected first.
 
     .. math:: \mathrm{MID}: \max_x \mathrm{Rel}(x) - \tfrac1j \sum_{x'} \mathrm{Red}(x, x'), \qquad
         \mathrm{MIQ}: \max_x \mathrm{Rel}(x) \Big/ \tfrac1j \sum_{x'} \mathrm{Red}(x, x')
@@ -126,11 +128,8 @@ def select_by_mrmr_cfs(
     Schowe, Morik (2010): Fast-ensembles of minimum redundancy feature selection.
     """
     names = examples.schema.regular_names
-    if k > len(names):
-        raise DataError(
-            f"k is {k}, but the data has {len(names)} attributes.",
-            hint=f"Choose k between 1 and {len(names)}.",
-        )
+    size = Size.within(examples, k, ctx)
+    k = size.k
     if criterion == "cfs merit" and measure == "by type":
         measure = _cfs_measure(examples)
     if criterion == "cfs merit" and cache is not None:
@@ -144,7 +143,7 @@ def select_by_mrmr_cfs(
     if iterations > 1 and rule != "cfs":
         used = measure if cache is None else cache.measure
         return _ensemble(
-            examples, k=k, rule=rule, measure=used, size=iterations, output=output, ctx=ctx
+            examples, size, rule=rule, measure=used, members=iterations, output=output, ctx=ctx
         )
     found = restricted(found, here)
     warn_irrelevant(found, ctx)
@@ -156,11 +155,13 @@ def select_by_mrmr_cfs(
     given = found.relevance, found.redundancy, k
     if rule == "cfs" and search != "forward":
         direction: Direction = "bidirectional" if search == "bidirectional" else "forward"
-        chosen = cfs_best_first(*given, direction=direction, on_step=lambda done: on_step(done, k))
+        chosen = cfs_best_first(
+            *given, direction=direction, on_step=lambda done: on_step(done, k), first=size.first
+        )
     elif rule == "cfs":
-        chosen = mrmr.cfs_forward(*given, on_step=on_step)
+        chosen = mrmr.cfs_forward(*given, on_step=on_step, first=size.first)
     else:
-        chosen = mrmr.mrmr(*given, criterion=rule, on_step=on_step)
+        chosen = mrmr.mrmr(*given, criterion=rule, on_step=on_step, first=size.first)
     weights = np.zeros(len(names))
     places = np.arange(len(chosen.order), 0, -1.0)
     weights[chosen.order] = places if output == "ranking" else 1.0
@@ -229,24 +230,24 @@ class _Part:
 
 def _ensemble(
     examples: ExampleSet,
+    size: Size,
     *,
-    k: int,
     rule: Literal["mid", "miq"],
     measure: str,
-    size: int,
+    members: int,
     output: str,
     ctx: Context,
 ) -> AttributeWeights:
     """Return what most selections on all but one part of the rows agree on."""
     names = examples.schema.regular_names
-    rows = _rows_of_members(examples, size, ctx)
-    members = _members(examples, measure, rows)
-    if members is None:
-        positions = _separately(examples, measure, rows, k=k, rule=rule, ctx=ctx)
+    rows = _rows_of_members(examples, members, ctx)
+    shared = _members(examples, measure, rows)
+    if shared is None:
+        positions = _separately(examples, measure, rows, size=size, rule=rule, ctx=ctx)
     else:
-        found = mrmr_ensemble.mrmr_ensemble(members, k, criterion=rule)
+        found = mrmr_ensemble.mrmr_ensemble(shared, size.k, criterion=rule, first=size.first)
         positions = found.position_weights(len(names))
-    chosen = aggregation.top_k(positions, k)
+    chosen = aggregation.top_k(positions, size.k, keep=size.kept)
     mean = positions.mean(axis=0)
     weights = chosen.selected.astype(np.float64)
     if output == "ranking":
@@ -275,7 +276,7 @@ def _separately(
     measure: str,
     rows: Sequence[Ints],
     *,
-    k: int,
+    size: Size,
     rule: Literal["mid", "miq"],
     ctx: Context,
 ) -> Floats:
@@ -283,9 +284,11 @@ def _separately(
 
     def selected(part: Ints) -> Floats:
         found = measures_of(examples.take(part), measure)
-        chosen = mrmr.mrmr(found.relevance, found.redundancy, k, criterion=rule)
+        chosen = mrmr.mrmr(
+            found.relevance, found.redundancy, size.k, criterion=rule, first=size.first
+        )
         weights = np.zeros(len(found.names))
-        weights[chosen.order] = np.arange(k, 0, -1.0)
+        weights[chosen.order] = np.arange(size.k, 0, -1.0)
         return weights
 
     return np.array(ctx.map(selected, rows, "Members"))

@@ -20,6 +20,7 @@ from fsops.data.names import Names
 from fsops.errors import DataError, did_you_mean, enumerate_names
 from fsops.operators.selection.instance_based import points_of
 from fsops.operators.selection.measures import measures_of, warn_irrelevant
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.relief import (
     NumberOfRows,
     RowSampling,
@@ -205,15 +206,6 @@ def prior_of(
     return given
 
 
-def check_k(examples: ExampleSet, k: int | None) -> None:
-    """Refuse to select more attributes than there are."""
-    p = len(examples.schema.regular)
-    if k is not None and k > p:
-        raise DataError(
-            f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
-        )
-
-
 # --- selections that take it --------------------------------------------------------------------
 
 
@@ -267,7 +259,8 @@ def select_by_pk_mrmr(
 
     With strength 1 an attribute of the highest prior is at least as relevant as any without one,
     even if the data says that it is not. Use a smaller strength if the knowledge is doubtful. With
-    the same prior for all attributes it is plain MRMR.
+    the same prior for all attributes it is plain MRMR. Attributes with the role must_keep count
+    among the k and are selected first.
 
     .. math:: \max_x\ I(x; y) + \beta(x) - \tfrac1j \sum_{x'} I(x; x')
 
@@ -276,7 +269,8 @@ def select_by_pk_mrmr(
     Ben Brahim, Limam (2014): New prior knowledge based extensions for stable feature selection.
     SoCPaR.
     """
-    check_k(examples, k)
+    size = Size.within(examples, k, ctx)
+    k = size.k
     given = prior_of(examples, prior, ctx, zero=True)
     found = measures_of(examples.loaded(), measure)
     warn_irrelevant(found, ctx)
@@ -292,6 +286,7 @@ def select_by_pk_mrmr(
         k,
         criterion="mid" if criterion == "difference" else "miq",
         on_step=lambda done, total: next(steps, None),  # type: ignore[arg-type]
+        first=size.first,
     )
     weights = np.zeros(len(found.names))
     weights[chosen.order] = np.arange(k, 0, -1.0) if output == "ranking" else 1.0
@@ -418,7 +413,8 @@ def select_by_pk_rfe(
 
     Rescaling is the published method of this name: it does not eliminate attributes, but multiplies
     each attribute by its weight again and again. Attributes that vanish early get the last ranks.
-    With elimination and the same prior for all it is Select by SVM-RFE.
+    With elimination and the same prior for all it is Select by SVM-RFE. Attributes with the role
+    must_keep count among the k; elimination never drops them.
 
     .. math:: v_j = |w_j|\, \beta_j, \qquad x_j \leftarrow x_j\, v_j / \|v\|
 
@@ -427,7 +423,7 @@ def select_by_pk_rfe(
     Ben Brahim, Limam (2014): New prior knowledge based extensions for stable feature selection.
     SoCPaR.
     """
-    check_k(examples, k)
+    size = Size.within(examples, k, ctx)
     given = prior_of(examples, prior, ctx)
     X, codes = examples.numeric(), class_codes(examples)
     rounds = ctx.progress(count(), "Rounds")
@@ -441,18 +437,19 @@ def select_by_pk_rfe(
                 C=C,
                 on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
             )
-        return arom_weights(examples, scaled, k, output, ctx)
+        return arom_weights(examples, scaled, size, output, ctx)
     with ctx.one_thread():
         dropped = svm_rfe.svm_rfe(
             X,
             codes,
-            keep=k,
+            keep=size.k,
             fraction=fraction,
             C=C,
             prior=given,
+            never_drop=size.kept,
             on_round=lambda done, total: next(rounds),  # type: ignore[arg-type]
         )
-    return placed(examples, dropped, k, output, {"last_weight": dropped.weights})
+    return placed(examples, dropped, size, output, {"last_weight": dropped.weights})
 
 
 # --- results ------------------------------------------------------------------------------------
@@ -461,24 +458,27 @@ def select_by_pk_rfe(
 def placed(
     examples: ExampleSet,
     found: arom.ZeroNorm | svm_rfe.Elimination,
-    k: int,
+    size: Size | int,
     output: str,
     details: Mapping[str, Floats],
 ) -> AttributeWeights:
-    """Return a ranking of all attributes as weights: 1 for the k best, or larger the better."""
-    ranking = found.ranking.astype(np.float64)
-    weights = len(ranking) + 1.0 - ranking if output == "ranking" else ranking <= k
+    """Return a ranking of all attributes as weights: 1 for the best, or larger the better."""
+    weights = np.zeros(len(found.order))
+    if output == "ranking":
+        weights[found.order] = np.arange(len(weights), 0, -1.0)
+    else:
+        weights[found.order[:size] if isinstance(size, int) else size.cut(found.order)] = 1.0
     return examples.weights(weights, details={**details, "dropped_in_round": found.dropped_in})
 
 
 def arom_weights(
-    examples: ExampleSet, found: arom.ZeroNorm, k: int | None, output: str, ctx: Context
+    examples: ExampleSet, found: arom.ZeroNorm, size: Size | None, output: str, ctx: Context
 ) -> AttributeWeights:
-    """Return the result of a zero norm approximation as weights; k None takes the survivors."""
+    """Return the result of a zero norm approximation as weights; without a size the survivors."""
     if not found.survivors.size:
         raise DataError("All attributes are constant: none can separate the classes.")
     if not found.converged:
         ctx.warn(f"The weights still changed after {found.iterations} iterations.")
-    wanted = found.survivors.size if k is None else k
+    wanted = found.survivors.size if size is None else size
     details = {"last_weight": found.scale, "coefficient": found.coefficients}
     return placed(examples, found, wanted, output, details)
