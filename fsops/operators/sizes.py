@@ -12,16 +12,17 @@ from fsops.core import Context
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.names import Names
 from fsops.data.schema import MUST_KEEP
-from fsops.data.units import KEPT
 from fsops.errors import DataError
+
+SIZE = "The number of attributes"
+"""Name of a size that no parameter gives."""
 
 
 def counted(k: int, kept: int, ctx: Context, parameter: str = "k") -> int:
     """Return the size of a result: k, or the number of attributes to keep if that is larger."""
     if kept <= k:
         return k
-    must = "attribute must be kept: this one is" if kept == 1 else "attributes must be kept: these"
-    ctx.warn(f"{parameter} is {k}, but {kept} {must}{' are' * (kept > 1)} kept.")
+    ctx.warn(f"{parameter} is {k}, but {kept} attributes must be kept: these are kept.")
     return kept
 
 
@@ -83,8 +84,8 @@ def kept_in_weights(weights: Iterable[AttributeWeights], names: Names) -> Bools:
     """Return which of the named attributes must be kept, as at least one of the weights says."""
     found = np.zeros(len(names), dtype=bool)
     for part in weights:
-        if KEPT in part.details:
-            marked = part.names.take(np.flatnonzero(part.details[KEPT] != 0))
+        if MUST_KEEP in part.details:
+            marked = part.names.take(np.flatnonzero(part.details[MUST_KEEP] != 0))
             places = names.find(marked)
             found[places[places >= 0]] = True
     return found

@@ -36,10 +36,13 @@ class Screening:
         Features, that with the largest standardized coefficient first.
     rounds : ndarray of int, shape (p,)
         In which round each came to stay, counted from 1; 0 for those that were not kept.
+    places : int
+        How many features could be kept at most.
     """
 
     kept: Ints
     rounds: Ints
+    places: int
 
 
 def iterative_sis(
@@ -101,7 +104,7 @@ def iterative_sis(
         rounds[np.setdiff1d(np.flatnonzero(rounds), kept)] = 0
         rounds[kept[rounds[kept] == 0]] = len(seen)
         residual = _residual(X[:, kept], y)
-    return Screening(kept, rounds)
+    return Screening(kept, rounds, places)
 
 
 def _by_criterion(X: Numbers, y: Floats, p: int | None) -> Ints:

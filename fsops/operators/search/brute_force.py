@@ -72,7 +72,7 @@ def optimize_selection_brute_force(
     """
     candidates = Subsets(examples, evaluation, through, ctx, stopping_of(others))
     p = candidates.size
-    low, high = free_bounds(others, p, candidates.kept)
+    low, high = free_bounds(others, p, candidates.kept, ctx)
     total = search.number_of_subsets(p, low, high)
     if total > max_evaluations:
         size = f"{low}" if low == high else f"{low} to {high}"

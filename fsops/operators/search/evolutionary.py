@@ -259,7 +259,7 @@ def optimize_selection_evolutionary(
     candidates = Subsets(examples, evaluation, through, ctx, stopping_of(others))
     prices = None if costs is None else AttributeCosts.of(costs, candidates.names)
     p = candidates.size
-    low, high = free_bounds(others, p, candidates.kept)
+    low, high = free_bounds(others, p, candidates.kept, ctx)
     chances = np.full(p, initial_probability)
     if initialize_with_input_weights:
         chances = candidates.of_units(_given(initial_weights, candidates.names))

@@ -6,8 +6,9 @@ from typing import Annotated, TypedDict
 
 from pydantic import Field
 
-from fsops.core import When
+from fsops.core import Context, When
 from fsops.errors import DataError, ParameterError
+from fsops.operators.sizes import counted
 
 
 class Numbers(TypedDict, total=False):
@@ -36,14 +37,10 @@ class Numbers(TypedDict, total=False):
     ]
 
 
-def free_bounds(numbers: Numbers, p: int, kept: int) -> tuple[int, int]:
+def free_bounds(numbers: Numbers, p: int, kept: int, ctx: Context) -> tuple[int, int]:
     """Return how many of p attributes may be chosen beside those that must be kept."""
     low, high = bounds(numbers, p + kept)
-    if high < kept:
-        raise DataError(
-            f"At most {high} attributes are to be selected, but {kept} must be kept.",
-            hint="Raise the number, or keep fewer (role must_keep).",
-        )
+    high = counted(high, kept, ctx, "k" if numbers["use_k"] else "max_attributes")
     return max(low - kept, 0), high - kept
 
 

@@ -26,6 +26,7 @@ from fsops.operators.search.candidates import (
     found_out,
 )
 from fsops.operators.search.stopping import StoppingRules, may_stop, stopping_of
+from fsops.operators.sizes import counted
 
 Speculative = Annotated[
     int,
@@ -180,7 +181,7 @@ def optimize_selection_forward(
     through: Through = [],
     *,
     max_attributes: Annotated[
-        int, Field(ge=1, description="Largest number of attributes to add.")
+        int, Field(ge=1, description="Largest number of attributes.")
     ] = 10,
     speculative_rounds: Speculative = 0,
     stopping_behavior: Annotated[
@@ -224,7 +225,8 @@ def optimize_selection_forward(
     Elimination or Optimize Selection (Floating). The performance of the result is optimistic,
     because the search chose the best of many: put the search itself inside a validation. Each set
     is evaluated once, all with the same random numbers (the same folds). The first attribute is
-    always added. "Significant" compares the repetitions of the performance, such as folds, by an
+    always added, unless attributes have the role must_keep: these count among max_attributes, and
+    the search starts with them. "Significant" compares the repetitions of the performance, such as folds, by an
     analysis of variance, as RapidMiner says it does; folds share rows, so take the p-value as a
     rough guide.
 
@@ -234,6 +236,7 @@ def optimize_selection_forward(
     """
     candidates = Subsets(examples, evaluation, through, ctx, stopping_of(stopping))
     minimum = min_relative_increase if use_relative_increase else min_absolute_increase
+    most = counted(max_attributes, candidates.kept, ctx, "max_attributes")
 
     def goes_on(last: Scored, new: Scored) -> bool:
         gain = _gain(last, new)
@@ -248,7 +251,7 @@ def optimize_selection_forward(
             candidates.values_of_units,
             candidates.size,
             least=candidates.least,
-            rounds=max_attributes,
+            rounds=most - candidates.kept,
             goes_on=goes_on,
             speculative=speculative_rounds,
         )
@@ -425,7 +428,8 @@ def optimize_selection_floating(
     The performance of the result is optimistic, because the search chose the best of many: put the
     search itself inside a validation. Each set is evaluated once, all with the same random numbers
     (the same folds). If several sets are equally good, the smaller one wins, then the one whose
-    attributes come first.
+    attributes come first. Attributes with the role must_keep count among the k and are in every
+    set.
 
     References
     ----------
@@ -433,8 +437,8 @@ def optimize_selection_floating(
     Recognition Letters 15, 1119–1125.
     """
     candidates = Subsets(examples, evaluation, through, ctx, stopping_of(stopping))
-    size = min(k, candidates.size + candidates.kept) - candidates.kept
-    size = max(size, candidates.least)
+    k = min(counted(k, candidates.kept, ctx), candidates.size + candidates.kept)
+    size = max(k - candidates.kept, candidates.least)
 
     def best() -> Scored:
         known = search.floating(

@@ -11,6 +11,7 @@ from fsops.core import Context, Named, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError
 from fsops.operators.selection.combining import SHORT_NAMES, Combining, check_votes, combined
+from fsops.operators.sizes import kept_in_weights
 
 
 @operator(
@@ -79,7 +80,8 @@ def aggregate_weights(
       contradict each other.
 
     Equal weights are common with frequency and accuracy: the detail "rank" is their order by
-    frequency and mean rank, by which keep_best cuts. Both accuracy and reliability look
+    frequency and mean rank, by which keep_best cuts. Attributes with the role must_keep count among
+    k and keep_best. Both accuracy and reliability look
     at the label: inside a validation make the weights and combine them on the training rows.
 
     .. math:: \mathrm{WMA}_j = \frac1K \sum_k w_{kj}, \qquad
@@ -103,4 +105,7 @@ def aggregate_weights(
     available = None
     if not_mentioned == "not available":
         available = np.array([[name in part for name in names] for part in weights])
-    return combined(names, matrix, how, examples=examples, available=available, ctx=ctx)
+    kept = kept_in_weights(weights, names)
+    return combined(
+        names, matrix, how, examples=examples, available=available, kept=kept, ctx=ctx
+    )

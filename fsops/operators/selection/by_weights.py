@@ -21,6 +21,7 @@ from fsops.data import (
     MetaData,
 )
 from fsops.data.names import Names, Positions
+from fsops.operators.sizes import SIZE, counted
 from fsops.operators.weighting.scores import describe_same_names
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def select_top_k(
 
     The fraction p is rounded down, but at least one attribute is kept. With fewer than k attributes
     all are kept, with a warning. To drop the others from a table use Select by Weights.
-    Attributes with the role must_keep are among the k, and a bound group counts as one attribute
+    Attributes with the role must_keep count among the k, and a bound group counts as one attribute
     with the best weight in it.
 
     References
@@ -110,6 +111,8 @@ def select_top_k(
     order = _order_of_ties(ties, ties_seed, weights.names)
     units = weights.units() if weights.is_bound else None
     by_size = method == "top k"
+    if units is not None:
+        k = counted(k, int(units.kept.sum()), ctx, "k" if by_size else SIZE)
     kept = _best(
         scores,
         k,
@@ -209,8 +212,8 @@ def select_by_weights(
     ``ties`` chooses which ones are kept, and a warning gives their number. In a ranking, the
     smallest numbers are the best.
 
-    Attributes with the role must_keep are always kept. A bound group is kept or dropped as one: it
-    counts as one attribute, with the best weight in it.
+    Attributes with the role must_keep are always kept and count among the k. A bound group is kept
+    or dropped as one: it counts as one attribute, with the best weight in it.
     """  # fmt: skip
     values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
@@ -283,10 +286,11 @@ def _select_units(
         best_first, count = _count(relation, k, p, int(known.sum()))
         # Those to keep come first and count.
         places = np.where(units.kept, np.inf, scores if best_first else -scores)[known]
-        count = max(count, int(units.kept[known].sum()))
+        parameter = "k" if relation in ("top k", "bottom k") else SIZE
+        count = counted(count, int(units.kept.sum()), ctx, parameter)
         best_places = _best(
             places,
-            count,
+            count - int(units.kept[~known].sum()),
             None,
             ties="order of the data",
             ctx=ctx,

@@ -19,6 +19,7 @@ from fsops.core import Accepts, Context, Expert, When
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.design import row_groups
 from fsops.errors import DataError, ParameterError, enumerate_names
+from fsops.operators.sizes import Size, counted
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -241,6 +242,7 @@ class _Given(NamedTuple):
     how: Combining
     examples: ExampleSet | None
     available: Bools | None
+    kept: Bools
     ctx: Context
 
 
@@ -262,22 +264,25 @@ def combined(
     *,
     examples: ExampleSet | None = None,
     available: Bools | None = None,
+    kept: Bools,
     ctx: Context,
 ) -> AttributeWeights:
     """Return one weighting from several, the rows of a matrix.
 
     ``examples`` is where the members' lists are tested, if the combination asks for it;
-    ``available`` are the attributes that each member could weigh.
+    ``available`` are the attributes that each member could weigh; those that are ``kept`` count
+    among the k.
     """
     matrix = np.abs(matrix) if how["use_absolute_weights"] else matrix
     if how["combination"] == "accumulate weights":
         scale = how["normalization"] or "none"
         return AttributeWeights(names, aggregation.accumulate(matrix, normalization=scale))
     if how["combination"] in OF_LISTS:
-        return _of_lists(matrix, _Given(names, how, examples, available, ctx))
+        return _of_lists(matrix, _Given(names, how, examples, available, kept, ctx))
     needed = how["min_iterations"]
     if how["combination"] == "top k":
-        chosen = aggregation.top_k(matrix, how["k"], min_iterations=needed or 0)
+        k = counted(how["k"], int(kept.sum()), ctx)
+        chosen = aggregation.top_k(matrix, k, min_iterations=needed or 0, keep=kept)
         _tell_of_few(chosen.selected, how["k"], "k", ctx)
     else:
         chosen = aggregation.geq_w(matrix, how["w"], min_iterations=needed)
@@ -295,8 +300,11 @@ def _of_lists(matrix: Floats, given: _Given) -> AttributeWeights:
     order = lists.best_first(scored.scores, scored.then)
     values = scored.scores.copy()
     if how["keep_best"] is not None:
-        values[order[how["keep_best"] :]] = 0.0
-        _tell_of_few(values != 0, how["keep_best"], "keep_best", given.ctx)
+        k = counted(how["keep_best"], int(given.kept.sum()), given.ctx, "keep_best")
+        best = np.zeros(len(order), dtype=bool)
+        best[Size(k, given.kept).cut(order)] = True
+        values[~best] = 0.0
+        _tell_of_few((values != 0) | given.kept, how["keep_best"], "keep_best", given.ctx)
     if not values.any():
         many = "in enough of the lists" if how["combination"] == "common" else "good enough"
         given.ctx.warn(f"No attribute is {many}: none gets a weight.")

@@ -16,6 +16,7 @@ from fsops.operators.selection.resamples import (
     iterations_on_resamples,
     resampled_weights,
 )
+from fsops.operators.sizes import kept_attributes
 from fsops.operators.weighting.scores import describe_weights
 
 
@@ -50,7 +51,7 @@ def ensemble_feature_selection(
     The inner process runs once per iteration. If it is a single filter on means and variances, all
     resamples are computed at once. With top k, attributes with weight 0 or less are never chosen,
     so fewer than k may remain, with a warning. If the sign of a weight does not matter, set
-    use_absolute_weights.
+    use_absolute_weights. Attributes with the role must_keep count among k and keep_best.
 
     References
     ----------
@@ -69,4 +70,5 @@ def ensemble_feature_selection(
         use_absolute_weights=how["use_absolute_weights"],
         ctx=ctx,
     )
-    return combined(examples.schema.regular_names, matrix, how, examples=examples, ctx=ctx)
+    names, kept = examples.schema.regular_names, kept_attributes(examples)
+    return combined(names, matrix, how, examples=examples, kept=kept, ctx=ctx)

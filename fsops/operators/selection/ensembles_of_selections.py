@@ -21,6 +21,7 @@ from fsops.operators.selection.resamples import (
     Stratified,
     resampled_weights,
 )
+from fsops.operators.sizes import kept_attributes
 from fsops.operators.weighting.scores import describe_weights
 
 Floats = npt.NDArray[np.float64]
@@ -137,7 +138,8 @@ def ensemble_of_selections(
 
     Weights of different selections have different scales. Combine them by votes, by ranks, or by
     mean weight, which scales them first; accumulate weights does not. The output members has the
-    weights of each selection, to compare or to combine in other ways.
+    weights of each selection, to compare or to combine in other ways. Attributes with the role
+    must_keep count among k and keep_best.
 
     References
     ----------
@@ -157,6 +159,7 @@ def ensemble_of_selections(
         ctx=ctx,
     )
     names = examples.schema.regular_names
-    weights = combined(names, matrix, how, examples=examples, ctx=ctx)
+    kept = kept_attributes(examples)
+    weights = combined(names, matrix, how, examples=examples, kept=kept, ctx=ctx)
     wanted = ctx.wants("members")
     return Combined(weights, as_collection(names, matrix, iterations) if wanted else None)

@@ -131,7 +131,7 @@ def choose_number_of_features(
         learning,
         {"weighting": weighting},
         drawn_splits(examples, splitting, ctx),
-        sizes=sizes_within(sizes, len(examples.schema.regular), MOST, ctx),
+        sizes=sizes_within(sizes, examples, MOST, ctx),
         criterion=criterion,
         absolute=use_absolute_weights,
         macros=Macros(None, attributes_macro),

@@ -13,6 +13,7 @@ from fsops.core.declare.parameters import value_text
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.names import Names
 from fsops.errors import DataError, enumerate_names
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.scores import describe_same_names, describe_weights
 
 GROUP = "Selection/Ranking"
@@ -81,28 +82,33 @@ def rank_by_selection(
     Finds the ranking hidden in a selection: runs its inner process for 1, 2, … k attributes and
     orders the attributes by the smallest k at which each is selected, and equal ones by how often
     they are selected. The first gets the largest weight, the last 1; attributes that are never
-    selected get 0. Set the inner selection's number to ``%{k}``.
+    selected get 0. Set the inner selection's number to ``%{k}``. Attributes with the role must_keep
+    count among the k.
 
     References
     ----------
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
     names = examples.schema.regular_names
-    sizes = range(1, min(k, len(names)) + 1)
+    size = Size.of(examples, k, ctx)
+    fewest = max(1, int(size.kept.sum()))  # with a smaller number the result is the same
+    sizes = range(fewest, min(size.k, len(names)) + 1)
 
-    def selected(size: int) -> Names:
-        with ctx.macro(macro, value_text(size)):
+    def selected(number: int) -> Names:
+        with ctx.macro(macro, value_text(number)):
             return selection(examples).selected_names()
 
     first, times = np.full(len(names), np.inf), np.zeros(len(names))
-    for size, chosen in zip(sizes, ctx.map(selected, sizes, "Sizes"), strict=True):
+    for number, chosen in zip(sizes, ctx.map(selected, sizes, "Sizes"), strict=True):
         here = names.find(chosen)
         if (here < 0).any():
             unknown = enumerate_names(chosen.take(np.flatnonzero(here < 0)))
             raise DataError(f"The selection names {unknown}, not in the data.")
-        first[here] = np.minimum(first[here], size)
+        first[here] = np.minimum(first[here], number)
         times[here] += 1
     best_first = np.lexsort((-times, first))[: int((times > 0).sum())]
+    if size.kept.any():
+        best_first = size.cut(best_first)
     weights = np.zeros(len(names))
     weights[best_first] = np.arange(len(best_first), 0, -1)
     return AttributeWeights(names, weights)

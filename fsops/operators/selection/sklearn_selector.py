@@ -21,6 +21,7 @@ from fsops.operators.modeling.named_classes import (
     class_at,
     made,
 )
+from fsops.operators.sizes import SIZE, Size, counted, kept_attributes
 from fsops.operators.weighting.scores import describe_weights
 
 Floats = npt.NDArray[np.float64]
@@ -30,6 +31,8 @@ SCORES = (
     "r_regression",
 )  # fmt: skip
 """Functions of scikit-learn that score attributes."""
+SIZES = ("n_features_to_select", "k", "max_features", "percentile", "mode")
+"""Parameters of selectors that set the number of attributes."""
 LEAST = float(np.finfo(np.float64).tiny)
 """Weight of a selected attribute whose score is 0 or unknown: it is selected nevertheless."""
 
@@ -98,6 +101,10 @@ def sklearn_selector(
     the F-test that suits the label is used. Randomness comes from the seed of the process unless
     random_state is set.
 
+    If a parameter of the selector sets the number of attributes, attributes with the role must_keep
+    count among it: they replace the selected attributes with the smallest scores. A selector
+    without scores then chooses from the other attributes only.
+
     References
     ----------
     Pedregosa et al. (2011): Scikit-learn: machine learning in Python. JMLR 12, 2825–2830.
@@ -115,11 +122,58 @@ def sklearn_selector(
     reported(lambda: chosen.fit(X, target), kind.__name__, ctx)
     support = np.asarray(chosen.get_support(), dtype=bool)
     details = _details(chosen, support)
+    number, kept = _number(chosen, support), kept_attributes(examples)
+    parameter = next((name for name in SIZES if name in _arguments(kind)), None)
+    if number is not None and parameter is not None and kept.any():
+
+        def fitted(size: int, part: Floats) -> Any:
+            again = made(kind, plain, SELECTOR, ctx, **inner)
+            again.set_params(**{parameter: size})
+            reported(lambda: again.fit(part, target), kind.__name__, ctx)
+            return again
+
+        size = Size(counted(number, int(kept.sum()), ctx, SIZE), kept)
+        support = _with_kept(size, support, details.get("score"), X, fitted)
     if output == "selection":
         return examples.weights(support, details=details)
     score = np.abs(details.get("score", np.ones(len(support))))
     score = np.where(np.isnan(score) | (score == 0), LEAST, score)
     return examples.weights(np.where(support, score, 0.0), details=details)
+
+
+def _number(selector: Any, support: npt.NDArray[np.bool_]) -> int | None:
+    """Return how many attributes a selector may select; None if no parameter limits it."""
+    settings = selector.get_params(deep=False)
+    if settings.get("max_features") is not None:
+        return int(selector.max_features_)
+    by_mode = settings.get("mode") in ("k_best", "percentile")
+    by_gain = settings.get("n_features_to_select") == "auto" and settings.get("tol") is not None
+    sized = not by_gain and {"k", "n_features_to_select", "percentile"} & set(settings)
+    return int(support.sum()) if sized or by_mode else None
+
+
+def _with_kept(
+    size: Size,
+    support: npt.NDArray[np.bool_],
+    scores: Floats | None,
+    X: Floats,
+    fitted: Callable[[int, Floats], Any],
+) -> npt.NDArray[np.bool_]:
+    """Return the attributes to keep, and the best of the others by their scores.
+
+    A selector without scores is fitted to the other attributes.
+    """
+    result, free = size.kept.copy(), np.flatnonzero(~size.kept)
+    number = size.k - int(size.kept.sum())
+    if scores is not None:
+        order = np.flatnonzero(support)
+        order = order[np.argsort(-np.nan_to_num(np.abs(scores[order])), kind="stable")]
+        result[size.cut(order)] = True
+    elif size.kept[~support].any() and number:
+        result[free[fitted(number, X[:, free]).get_support()]] = True
+    elif number:
+        result |= support
+    return result
 
 
 def _arguments(kind: Any) -> list[str]:

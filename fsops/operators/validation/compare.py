@@ -179,7 +179,7 @@ def compare_feature_selections(
         learning,
         dict(zip(names, selection, strict=True)),
         drawn_splits(examples, splitting, ctx),
-        sizes=sizes_within(sizes, len(examples.schema.regular), MOST, ctx),
+        sizes=sizes_within(sizes, examples, MOST, ctx),
         criterion=criterion,
         absolute=use_absolute_weights,
         macros=Macros(method_macro, attributes_macro),

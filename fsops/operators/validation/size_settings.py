@@ -15,6 +15,7 @@ from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
 from fsops.data.schema import EVENT
 from fsops.errors import DataError
+from fsops.operators.sizes import counted, kept_attributes
 from fsops.operators.validation import splits
 from fsops.operators.validation.classification import CLASS_MEASURES, Weighted
 from fsops.operators.validation.criteria import Measure
@@ -72,17 +73,25 @@ def grid(p: int, most: int) -> list[int]:
     return [*(number for number in numbers if number < last), last]
 
 
-def sizes_within(sizes: Sequence[int], p: int, most: int, ctx: Context) -> list[int]:
-    """Return the numbers of attributes to judge; what exceeds the data becomes all attributes."""
+def sizes_within(
+    sizes: Sequence[int], examples: ExampleSet, most: int, ctx: Context
+) -> list[int]:
+    """Return the numbers of attributes to judge; those to keep count among them.
+
+    A number that exceeds the data becomes all attributes.
+    """
+    p, kept = len(examples.schema.regular), int(kept_attributes(examples).sum())
     if not p:
         raise DataError("The data has no attributes to select from.")
     if not sizes:
-        return grid(p, most)
+        return sorted({max(size, kept) for size in grid(p, most)})
     above = [size for size in sizes if size > p]
     if above:
         listed = ", ".join(map(str, above[:5])) + ", …" * (len(above) > 5)
         ctx.warn(f"The data has {p} attributes: instead of {listed} all of them are judged.")
-    return sorted({min(size, p) for size in sizes})
+    if min(sizes) < kept:
+        counted(min(sizes), kept, ctx, "The smallest of the sizes")
+    return sorted({max(min(size, p), kept) for size in sizes})
 
 
 # --- splits ---------------------------------------------------------------------------------

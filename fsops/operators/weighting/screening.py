@@ -8,8 +8,9 @@ import numpy as np
 from pydantic import Field
 
 from fsops.algorithms.linear.screening import iterative_sis
-from fsops.core import Accepts, operator
+from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.scores import describe_weights, rapidminer
 
 
@@ -47,6 +48,7 @@ def weight_by_iterative_sis(
             "grows with the contribution."
         ),
     ] = "selection",
+    ctx: Context,
 ) -> AttributeWeights:
     """Weight by Iterative Screening (ISIS)
 
@@ -59,7 +61,8 @@ def weight_by_iterative_sis(
     BIC mostly keeps the maximum number of attributes, even if the label is independent of all of
     them; EBIC keeps fewer. A ranking has the largest standardized coefficient first. A label with
     two classes is coded 0 and 1. The detail
-    "round" is the round in which an attribute was kept; 0: never.
+    "round" is the round in which an attribute was kept; 0: never. Attributes with the role must_keep
+    count among the k.
 
     References
     ----------
@@ -71,7 +74,9 @@ def weight_by_iterative_sis(
     spaces. Biometrika 95, 759–771.
     """
     found = iterative_sis(examples.numeric(), examples.numeric_label(), keep=k, criterion=criterion)
+    size = Size.of(examples, max(1, found.places), ctx)
+    order = size.cut(found.kept)
+    order = np.concatenate([order, np.setdiff1d(size.first, order)])
     weights = np.zeros(len(found.rounds))
-    places = np.arange(len(found.kept), 0, -1)
-    weights[found.kept] = places if output == "ranking" else 1.0
+    weights[order] = np.arange(len(order), 0, -1) if output == "ranking" else 1.0
     return examples.weights(weights, details={"round": found.rounds})

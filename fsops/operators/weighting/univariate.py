@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from fsops.algorithms.base.types import Scores
 from fsops.algorithms.filters import univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.sizes import Size
 from fsops.operators.weighting.scores import (
     CLASSES_BY_COLUMNS,
     CLASSES_IN_BLOCKS,
@@ -505,6 +508,7 @@ def weight_by_sis(
         ),
     ] = "n/log n",
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Sure Independence Screening (SIS)
 
@@ -513,7 +517,7 @@ def weight_by_sis(
     first filter before a costlier method.
 
     It does not find attributes that matter only together with others. The detail "statistic" holds
-    the marginal regression coefficients.
+    the marginal regression coefficients. Attributes with the role must_keep count among the k.
 
     .. math:: \omega = X^\top (y - \bar y) / n
 
@@ -523,6 +527,11 @@ def weight_by_sis(
     Statist. Soc. B 70, 849–911.
     """
     scores = univariate.sis(numbers(examples, missing), examples.numeric_label(), keep=k)
+    size = Size.of(examples, max(1, int(scores.weights.sum())), ctx)
+    if size.kept.any():
+        weights = np.zeros(len(size.kept))
+        weights[size.cut(np.argsort(-np.abs(scores.statistic), kind="stable"))] = 1.0
+        scores = replace(scores, weights=weights)
     return weights_of(examples, scores)
 
 
