@@ -86,6 +86,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("more classes", multiclass.check_multiclass, applies=multiclass.takes_more_classes),
     Rule("must keep", bound.check_must_keep, applies=bound.weighs_or_chooses),
+    Rule("size", bound.check_size, hint=True, applies=bound.has_size),
     Rule("forbidden", bound.check_forbidden, applies=bound.weighs_or_chooses),
     Rule("stops early", stopping.check_stopping, hint=True, applies=stopping.searches),
     Rule("bound groups", bound.check_bound_groups, applies=bound.chooses),

@@ -440,7 +440,7 @@ def _proposal(
 ) -> tuple[Ints, Ints]:
     """Features to add and to remove, only free ones; at least one always stays inside."""
     mine, others = np.flatnonzero(inside & free), np.flatnonzero(~inside)
-    spare = min(mine.size, np.count_nonzero(inside) - 1)
+    spare = min(mine.size, int(np.count_nonzero(inside)) - 1)
     most = {"add": others.size, "remove": spare, "swap": min(mine.size, others.size)}[move]
     count = min(at_once, most)
     add = rng.choice(others, 0 if move == "remove" else count, replace=False)

@@ -180,9 +180,7 @@ def optimize_selection_forward(
     evaluation: Evaluation,
     through: Through = [],
     *,
-    max_attributes: Annotated[
-        int, Field(ge=1, description="Largest number of attributes.")
-    ] = 10,
+    max_attributes: Annotated[int, Field(ge=1, description="Largest number of attributes.")] = 10,
     speculative_rounds: Speculative = 0,
     stopping_behavior: Annotated[
         Literal["without increase", "without increase of at least", "without significant increase"],
@@ -226,9 +224,9 @@ def optimize_selection_forward(
     because the search chose the best of many: put the search itself inside a validation. Each set
     is evaluated once, all with the same random numbers (the same folds). The first attribute is
     always added, unless attributes have the role must_keep: these count among max_attributes, and
-    the search starts with them. "Significant" compares the repetitions of the performance, such as folds, by an
-    analysis of variance, as RapidMiner says it does; folds share rows, so take the p-value as a
-    rough guide.
+    the search starts with them. "Significant" compares the repetitions of the performance, such as
+    folds, by an analysis of variance, as RapidMiner says it does; folds share rows, so take the
+    p-value as a rough guide.
 
     References
     ----------

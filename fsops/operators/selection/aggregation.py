@@ -106,6 +106,4 @@ def aggregate_weights(
     if not_mentioned == "not available":
         available = np.array([[name in part for name in names] for part in weights])
     kept = kept_in_weights(weights, names)
-    return combined(
-        names, matrix, how, examples=examples, available=available, kept=kept, ctx=ctx
-    )
+    return combined(names, matrix, how, examples=examples, available=available, kept=kept, ctx=ctx)

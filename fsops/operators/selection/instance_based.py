@@ -255,8 +255,8 @@ def select_by_ib(
     have large margins and come first; such a selection is stable only because of the units.
 
     If the rows propose fewer than k attributes, fewer are selected: raise candidate_size.
-    Attributes with the role must_keep count among the k. The
-    cost grows with the square of the number of rows. Put it inside a validation.
+    Attributes with the role must_keep count among the k. The cost grows with the square of the
+    number of rows. Put it inside a validation.
 
     References
     ----------

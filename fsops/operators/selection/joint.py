@@ -91,9 +91,9 @@ def select_by_jmi_cmim(
     about 50 rows, or many categories, such tables are nearly empty and noise looks informative.
     Then use MRMR. The first attribute is the one with the largest mutual information. Numbers are
     cut into bins of equal size. A missing value counts as one more category. Row weights must be
-    whole numbers. If several attributes are equally good, the first one is selected. Attributes with
-    the role must_keep count among the k and are selected first. The detail
-    "score" has the criterion of each selected attribute in bits (disr: without unit).
+    whole numbers. If several attributes are equally good, the first one is selected. The detail
+    "score" has the criterion of each selected attribute in bits (disr: without unit). Attributes
+    with the role must_keep count among the k and are selected first.
 
     .. math:: \mathrm{JMI}: \sum_s I(x, s; y), \quad \mathrm{CMIM}: \min_s I(x; y \mid s), \quad
         \mathrm{DISR}: \sum_s \frac{I(x, s; y)}{H(x, s, y)}, \quad
@@ -176,9 +176,9 @@ def select_by_fcbf(
     not use it to find attributes that matter only together, or many weak attributes: use JMI or
     MRMR. With few rows all uncertainties are too large; then raise the threshold or take fewer
     bins. Numbers are cut into bins of equal size. A missing value counts as one more category. Row
-    weights must be whole numbers. Attributes with the role must_keep count among max_attributes and
-    are selected first, whatever their relevance. A cache must use the measure symmetric uncertainty; the bins of
-    the cache are used.
+    weights must be whole numbers. A cache must use the measure symmetric uncertainty; the bins of
+    the cache are used. Attributes with the role must_keep count among max_attributes and are
+    selected first, whatever their relevance.
 
     .. math:: \mathrm{SU}(a, b) = \frac{2 I(a; b)}{H(a) + H(b)}, \qquad
         \text{drop } x \text{ if } \mathrm{SU}(x, s) \ge \mathrm{SU}(x, y)

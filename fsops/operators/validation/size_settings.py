@@ -73,9 +73,7 @@ def grid(p: int, most: int) -> list[int]:
     return [*(number for number in numbers if number < last), last]
 
 
-def sizes_within(
-    sizes: Sequence[int], examples: ExampleSet, most: int, ctx: Context
-) -> list[int]:
+def sizes_within(sizes: Sequence[int], examples: ExampleSet, most: int, ctx: Context) -> list[int]:
     """Return the numbers of attributes to judge; those to keep count among them.
 
     A number that exceeds the data becomes all attributes.

@@ -60,9 +60,8 @@ def weight_by_iterative_sis(
 
     BIC mostly keeps the maximum number of attributes, even if the label is independent of all of
     them; EBIC keeps fewer. A ranking has the largest standardized coefficient first. A label with
-    two classes is coded 0 and 1. The detail
-    "round" is the round in which an attribute was kept; 0: never. Attributes with the role must_keep
-    count among the k.
+    two classes is coded 0 and 1. The detail "round" is the round in which an attribute was kept; 0:
+    never. Attributes with the role must_keep count among the k.
 
     References
     ----------

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from fsops.core.declare.bound_attributes import chooses_attributes, group_handling
+from fsops.core.declare.parameters import Parameter
 from fsops.data import AttributeWeights, Collection, ExampleSet
 from fsops.data.attribute_groups import AttributeGroups
 from fsops.testing.cases import CannotMakeUp, Case, Subject
 from fsops.testing.trial import Answer, answer, expect
 
 GROUP = "pair of attributes"
+SIZES = ("k", "max_attributes", "keep_best")
+"""Parameters that are the size of a result."""
+SIZE = 2
+OTHER_SIZES = frozenset(
+    {
+        ("optimize_by_generation_yagga", "max_attributes"),  # mutations add none from there on
+        ("optimize_selection", "keep_best"),  # the number of sets
+        ("select_by_randomized_wrapper", "k"),  # the size at the start
+        ("stability_selection", "k"),  # the size of the selection from each half of the rows
+        ("weights_from_knife_path", "k"),  # chooses a penalty
+    }
+)
+"""Operators and parameters of these names that are the size of something else."""
 
 
 def chooses(subject: Subject) -> bool:
@@ -39,6 +54,31 @@ def check_must_keep(subject: Subject) -> None:
             found = answer(subject, case, f"must keep, {situation}")
             expect(found.refusal is None, f"must keep, {situation}: refused: {found.refusal}")
             _expect_kept(subject, found, name, f"must keep, {situation}")
+
+
+def has_size(subject: Subject) -> bool:
+    """Return whether a parameter of an operator is the number of attributes in its result."""
+    spec = subject.spec
+    gives = any(issubclass(port.type, AttributeWeights | ExampleSet) for port in spec.outputs)
+    roles = ("selection", "search", "weighting")
+    return gives and spec.role in roles and bool(_sizes(subject))
+
+
+def check_size(subject: Subject) -> None:
+    """Attributes to keep count among the k; if they are more, the result has only them."""
+    for table, plain, situation in _tables(subject):
+        names = _preferred(subject, table, plain)[::-1]
+        for parameter, kept in itertools.product(_sizes(subject), range(1, SIZE + 2)):
+            if kept >= len(names):
+                continue
+            case = _marked(_applying(subject.case(table), parameter), names[:kept])
+            told = f"{parameter.name}={SIZE}, {kept} to keep, {situation}"
+            found = answer(subject, case.with_parameter(parameter.name, SIZE), told)
+            expect(found.refusal is None, f"{told}: refused: {found.refusal}")
+            chosen = _selected(found)
+            absent = sorted({*names[:kept]} - chosen)
+            expect(not absent, f"{told}: {absent} are not selected")
+            expect(len(chosen) <= max(SIZE, kept), f"{told}: {len(chosen)} are selected")
 
 
 def check_forbidden(subject: Subject) -> None:
@@ -131,6 +171,38 @@ def _preferred(subject: Subject, table: ExampleSet, plain: Answer) -> list[str]:
     return sorted(names, key=lambda name: name not in selected.schema.regular_names)
 
 
+def _sizes(subject: Subject) -> list[Parameter]:
+    return [
+        parameter
+        for parameter in subject.spec.parameters
+        if parameter.name in SIZES and (subject.spec.key, parameter.name) not in OTHER_SIZES
+    ]
+
+
+def _applying(case: Case, parameter: Parameter) -> Case:
+    """Return a call changed so that a parameter applies."""
+    for other, allowed in parameter.when.alternatives[0].items() if parameter.when else ():
+        case = case.with_parameter(other, allowed[0])
+    return case
+
+
+def _marked(case: Case, names: list[str]) -> Case:
+    """Return a call in which attributes of tables and weights must be kept."""
+
+    def marked(value: object) -> object:
+        if isinstance(value, list):
+            return [marked(item) for item in value]
+        if isinstance(value, ExampleSet):
+            return value.with_mark(names, "must_keep")
+        if isinstance(value, AttributeWeights):
+            return value.with_details({"must_keep": np.isin([*value.names], names) * 1})
+        return value
+
+    for port, value in case.inputs.items():
+        case = case.with_input(port, marked(value))
+    return case
+
+
 # --- the results ----------------------------------------------------------------------------
 
 
@@ -147,6 +219,15 @@ def _expect_kept(subject: Subject, found: Answer, name: str, situation: str) -> 
     for value in found.values:
         if isinstance(value, AttributeWeights) and not value.smallest_is_best:
             expect(value[name] != 0, f'{situation}: the weight of "{name}" is 0')
+
+
+def _selected(found: Answer) -> set[str]:
+    """Return the names of the attributes that a result selects."""
+    weights = next((v for v in found.values if isinstance(v, AttributeWeights)), None)
+    if weights is not None:
+        return set(weights.selected())
+    table = next(value for value in found.values if isinstance(value, ExampleSet))
+    return set(table.schema.regular_names)
 
 
 def _flat(values: Iterable[object]) -> Iterator[object]:
