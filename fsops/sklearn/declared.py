@@ -62,8 +62,8 @@ MARKED = (
         Annotated[
             list[str] | None,
             Field(
-                description="Names of columns that every selection keeps; those of an array are "
-                "x0, x1, …."
+                description="Names of columns that every selection keeps and that count among its "
+                "k; those of an array are x0, x1, …."
             ),
         ],
         None,

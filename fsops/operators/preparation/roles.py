@@ -107,10 +107,9 @@ def mark_attributes(
     result, and learners use them. Forbidden attributes stay in the table, but no operator uses
     them.
 
-    If a method selects a given number of attributes, the attributes to keep count towards this
-    number if the method can start from them or never drops them (Forward Selection, Recursive
-    Feature Elimination, SVM-RFE, Select by Weights and all other searches). Other methods add them
-    to their result. To release forbidden attributes, set include_special_attributes.
+    If a method selects a given number k of attributes, the attributes to keep count among the k. If
+    they are more than k, the result has only them, with a warning. A method without such a number
+    adds them to its result. To release forbidden attributes, set include_special_attributes.
 
     Do not keep attributes because they look good on the same rows: the performance is then
     optimistic.

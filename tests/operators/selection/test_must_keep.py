@@ -7,7 +7,7 @@ import pytest
 
 from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
 from fsops.data.attribute_groups import AttributeGroups
-from fsops.errors import DataError
+from fsops.errors import DataError, OperatorWarning
 from fsops.operators import (
     choose_number_of_features,
     mark_attributes,
@@ -108,8 +108,9 @@ def test_numbers_of_attributes_count_those_to_keep():
     assert selected(optimize_selection_brute_force(marked, worth, **exact)) == {"a1", "a2", "a4"}
     floating = optimize_selection_floating(marked, worth, k=3, result="exact number")
     assert selected(floating) == {"a1", "a2", "a4"}
-    with pytest.raises(DataError, match="At most 1 attributes are to be selected, but 2 must be"):
-        optimize_selection_brute_force(marked, worth, **{**exact, "k": 1})
+    with pytest.warns(OperatorWarning, match="k is 1, but 2 attributes must be kept: these are"):
+        only = optimize_selection_brute_force(marked, worth, **{**exact, "k": 1})
+    assert selected(only) == {"a2", "a4"}
 
 
 def test_a_search_without_a_choice_says_so():
