@@ -26,6 +26,7 @@ from fsops.operators.selection.resamples import (
     iterations_on_resamples,
     resampled_weights,
 )
+from fsops.operators.sizes import Size
 
 
 class Stable(NamedTuple):
@@ -89,7 +90,7 @@ def feature_selection_stability_validation(
     Kuncheva's index needs sets of one size: where they differ, Nogueira's measure is the main one.
     If all attributes are selected, neither is defined.
     All measures are higher if the resamples overlap more: only compare methods that were measured
-    on the same kind of resamples.
+    on the same kind of resamples. Attributes with the role must_keep count among the k.
 
     .. math:: S_K(A, B) = \frac{|A \cap B| - k^2/p}{k - k^2/p}, \qquad
         S_J(A, B) = \frac{|A \cap B|}{|A \cup B|}
@@ -111,7 +112,7 @@ def feature_selection_stability_validation(
         use_absolute_weights=use_absolute_weights,
         ctx=ctx,
     )
-    chosen = _best(matrix, k, ctx) if selected == "top k" else matrix != 0
+    chosen = _best(matrix, Size.of(examples, k, ctx), ctx) if selected == "top k" else matrix != 0
     if chosen.size and chosen.all():
         why = f" (k = {k})" if selected == "top k" else ""
         ctx.warn(
@@ -136,15 +137,15 @@ def feature_selection_stability_validation(
 
 
 def _best(
-    matrix: np.typing.NDArray[np.float64], k: int, ctx: Context
+    matrix: np.typing.NDArray[np.float64], size: Size, ctx: Context
 ) -> np.typing.NDArray[np.bool_]:
-    """Return the best k of each repetition, as far as they have a weight above 0."""
-    above = matrix > 0
+    """Return the best k of each repetition that have a weight above 0 or must be kept."""
+    k, above = size.k, (matrix > 0) | size.kept
     fewest = int(above.sum(axis=1).min())
     if fewest < min(k, matrix.shape[1]):
         noun = "attribute" if fewest == 1 else "attributes"
         ctx.warn(f"A repetition gives only {fewest} {noun} a weight above 0, fewer than k = {k}.")
-    return above & ranking.top_k_mask(matrix, k)
+    return above & ranking.top_k_mask(np.where(size.kept, np.inf, matrix), k)
 
 
 def _sizes_without_ties(

@@ -182,3 +182,10 @@ def test_weights_say_what_must_be_kept():
     two = AttributeWeights(["b", "a2"], [1.0, 2.0])
     names, _ = AttributeWeights.stack([two, one])
     assert names.take(np.flatnonzero(kept_in_weights([two, one], names))).texts() == ["a2"]
+
+
+def test_the_sets_of_a_stability_validation_have_k_attributes():
+    marked = table().with_mark(["a11"], "must_keep")
+    found = ops.feature_selection_stability_validation(marked, WEIGHING, k=3, iterations=4)
+    assert found.weights["a11"] == 1
+    assert found.weights.values.sum() == pytest.approx(3)
