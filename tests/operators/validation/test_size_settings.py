@@ -58,10 +58,25 @@ def test_a_grid_ends_with_all():
 
 def test_more_than_all_is_all(listening):
     ctx = listening()
-    assert sizes_within([1, 3, 8, 9], 5, 100, ctx) == [1, 3, 5]
+    assert sizes_within([1, 3, 8, 9], five(), 100, ctx) == [1, 3, 5]
     assert ctx.warnings == ["The data has 5 attributes: instead of 8, 9 all of them are judged."]
     with pytest.raises(DataError, match="no attributes to select from"):
-        sizes_within([1], 0, 100, ctx)
+        sizes_within([1], five().features([]), 100, ctx)
+
+
+def test_attributes_to_keep_count_among_the_sizes(listening):
+    ctx = listening()
+    marked = five().with_mark(["a1", "a3"], "must_keep")
+    assert sizes_within([1, 2, 4], marked, 100, ctx) == [2, 4]
+    assert ctx.warnings == [
+        "The smallest of the sizes is 1, but 2 attributes must be kept: these are kept."
+    ]
+    assert sizes_within([], marked, 100, ctx) == [2, 5]
+
+
+def five():
+    names = [f"a{j}" for j in range(5)]
+    return ExampleSet.from_numpy(np.arange(20.0).reshape(4, 5), names=names)
 
 
 def how(**given):
