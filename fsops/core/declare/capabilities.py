@@ -217,8 +217,8 @@ class Accepts:
         return table
 
     def _check_label_values(self, examples: ExampleSet) -> None:
-        nominal = examples.label.value_type.is_nominal
-        if self.label in ("nominal", "binominal") or (nominal and self.several_classes):
+        classes = self.label in ("nominal", "binominal")
+        if classes or (self.several_classes and examples.label.value_type.is_nominal):
             self._check_classes(examples)
             return
         values = examples.label_values()
