@@ -30,6 +30,13 @@ BUG_HINT = "This is a fault in fsops or a plugin. Run again with --debug to see 
 def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
     """Do something and return the exit code; errors become one message on stderr."""
     try:
+        return _exit_code_of(action, debug)
+    except KeyboardInterrupt:  # again, while the end was prepared or told
+        return _tell(Cancelled("The command was interrupted."))
+
+
+def _exit_code_of(action: Callable[[], None], debug: bool) -> int:
+    try:
         prepare_streams()
         try:
             action()
@@ -40,8 +47,6 @@ def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
     except BrokenPipeError:
         _stop_writing()
         return 0
-    except KeyboardInterrupt:
-        return _tell(Cancelled("The command was interrupted."))
     except Exception as error:  # noqa: BLE001 - nobody above could tell the user
         if debug:
             import traceback

@@ -6,6 +6,7 @@ import sys
 import pytest
 import typer
 
+from fsops.cli import failures
 from fsops.cli.failures import exit_code_of, prepare_streams
 from fsops.errors import Cancelled, DataError, FsopsError, ProcessFileError, StorageError
 
@@ -35,6 +36,21 @@ def test_message_and_exit_code(capsys, error, code, said):
     captured = capsys.readouterr()
     assert captured.err == said
     assert captured.out == ""
+
+
+@pytest.mark.parametrize("error", [Cancelled("The run was stopped."), DataError("No rows.")])
+def test_an_interrupt_while_an_error_is_told_is_told_as_well(capsys, monkeypatch, error):
+    tell, told = failures._tell, []
+
+    def interrupted(error):
+        told.append(error)
+        if len(told) == 1:
+            raise KeyboardInterrupt
+        return tell(error)
+
+    monkeypatch.setattr(failures, "_tell", interrupted)
+    assert exit_code_of(failing(error)) == 130
+    assert capsys.readouterr().err == "Stopped: The command was interrupted.\n"
 
 
 def test_an_unexpected_error_is_called_a_fault(capsys):
