@@ -31,7 +31,7 @@ def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
     """Do something and return the exit code; errors become one message on stderr."""
     try:
         return _exit_code_of(action, debug)
-    except KeyboardInterrupt:  # again, while the end was prepared or told
+    except KeyboardInterrupt:  # again, while the end was prepared or reported
         return _tell(Cancelled("The command was interrupted."))
 
 
