@@ -294,9 +294,8 @@ def fcbf(
     Returns
     -------
     Selection
-        The first features, then the others, each from the most relevant one down; scores are their
-        relevances. If features are
-        equally relevant, the one with the smaller index comes first.
+        The first features, then the others, both from the most relevant one down; scores are their
+        relevances. If features are equally relevant, the one with the smaller index comes first.
     """
     values = np.asarray(relevance, dtype=np.float64)
     left = descending_order(values)
