@@ -334,13 +334,9 @@ def _paired_scores(table: _Table, label: _Classes) -> Floats:
     ties = TIE * np.abs(limits)
     errors += rounded.errors + rounded.errors.max() + ties
     marks, counts, doubtful = by_pairs.marked_pairs(rounded, starts, limits - ties, errors)
-    if doubtful.any():
-        place = np.argsort(order)
-        some = np.flatnonzero(doubtful[place])
-        exact = table.distances(some)[:, order]
-        near = _within(exact, _own_limits(exact))
-        by_pairs.mark_again(place[some], near, starts, marks, counts)
     tiles = by_pairs.tiled(table.numeric, order)
+    if doubtful.any():
+        by_pairs.mark_again(tiles, np.flatnonzero(doubtful), TIE, starts, marks, counts)
     return by_pairs.marked_differences(tiles, marks, counts, starts)[: table.p]
 
 

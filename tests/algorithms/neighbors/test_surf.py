@@ -197,16 +197,18 @@ def test_rows_whose_radius_rounding_may_decide_get_exact_distances(error, monkey
     exact = surf(X, None, y).statistic
     monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
     asked = []
-    distances, rounded = module._Table.distances, module.rounded_distances
+    mark_again, rounded = module.by_pairs.mark_again, module.rounded_distances
 
     def with_error(X, order):
         """An error of one attribute, times the number of them."""
         found = rounded(X, order)
         return found._replace(errors=np.full(70, error * 11 / found.unit))
 
-    monkeypatch.setattr(
-        module._Table, "distances", lambda t, rows: asked.extend(rows) or distances(t, rows)
-    )
+    def counted(tiles, rows, *args):
+        asked.extend(rows)
+        mark_again(tiles, rows, *args)
+
+    monkeypatch.setattr(module.by_pairs, "mark_again", counted)
     monkeypatch.setattr(module, "rounded_distances", with_error)
     np.testing.assert_allclose(surf(X, None, y).statistic, exact, rtol=0, atol=1e-13)
     assert {0.0: 0, 1.0: 70}.get(error, len(asked)) == len(asked)

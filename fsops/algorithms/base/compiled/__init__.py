@@ -131,43 +131,6 @@ def _compiled(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def prefetch(values: Numbers, place: int) -> None:
-    """Ask for values[place] of a flat array before it is needed; in kernels only.
-
-    The processor does so by itself, but too late for a table whose columns are short. Any place
-    may be given, even one behind the end.
-    """
-
-
-@cache
-def _prefetch_instruction() -> Any:
-    """The instruction that replaces `prefetch` in compiled code."""
-    from llvmlite import ir
-    from numba import types
-    from numba.core import cgutils
-    from numba.extending import intrinsic
-
-    insert: Any = cgutils.get_or_insert_function
-
-    def instruction(_typing: Any, values: Any, place: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-            array = context.make_array(signature.args[0])(context, builder, arguments[0])
-            address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
-            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-            call = insert(builder.module, kind, "llvm.prefetch.p0")
-            # To be read, and again soon, and not an instruction.
-            builder.call(call, [address, number(0), number(3), number(1)])
-            return context.get_dummy_value()
-
-        return types.void(values, place), generate
-
-    return intrinsic(instruction)
-
-
-prefetch.compiled = _prefetch_instruction  # type: ignore[attr-defined]
-
-
 def _frozen(X: Numbers) -> Numbers:
     """A view that cannot be written to: of writeable arrays a second kernel would be compiled."""
     view = X.view()

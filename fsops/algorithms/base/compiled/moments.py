@@ -10,7 +10,8 @@ same sums. So the sums of all values come first, and where one is unknown it is 
 
 import numpy as np
 
-from fsops.algorithms.base.compiled import TILE, _compiled, _frozen, _grouped, prefetch
+from fsops.algorithms.base.compiled import TILE, _compiled, _frozen, _grouped
+from fsops.algorithms.base.compiled.instructions import prefetch
 from fsops.algorithms.base.types import Floats, Ints, Numbers
 
 # Columns that are done again together if the sum of one is unknown.

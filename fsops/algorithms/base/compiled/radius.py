@@ -8,17 +8,22 @@ of the column is near the row of the line, 2 if it is the other way round, 3 if 
 take the columns of a panel from its shape: compiled code does not notice that another file changed.
 """
 
+import math
+
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
+from fsops.algorithms.base.compiled.instructions import (
+    DOUBLES,
+    MOST_VECTORS,
+    add_differences,
+    add_distances,
+)
 from fsops.algorithms.base.compiled.rounded import ROWS, Rounded, aligned
-from fsops.algorithms.base.types import Bools, Bytes, Floats, Int32s, Ints, Numbers, Places
+from fsops.algorithms.base.types import Bools, Bytes, Floats, Int32s, Ints, Numbers
 
-# Neighbors, a part of a panel, and features whose values stay in the cache while differences are
-# added up.
-NEIGHBOURS, TILE = 32, 208
-# Neighbors that are taken at a time.
-FOUR = 4
+# Vectors of a row of a tile in wide tables, the fastest first. Fewer ones take longer.
+WIDTHS = (5, 6, 4)
 # Binary places of squared distances that are left out, so that sums of ROWS fit into 64 bits.
 LEFT_OUT = 7
 # A sum of n terms in double precision is wrong by less than its size times n times this.
@@ -33,8 +38,9 @@ FAR = 2**31 - 1
 def own_limits(rounded: Rounded) -> tuple[Floats, Floats]:
     """Mean distance of each row minus half of the standard deviation, and its largest error.
 
-    The mean is wrong by at most as much as the distances, and half of the deviation by half as
-    much; double precision has an error, too.
+    Let e be the largest error of the distances. Their errors have a mean m and a deviation s with
+    m^2 + s^2 <= e^2, which change the limit by at most m + s/2 <= sqrt(5/4) e. Double precision has
+    an error, too.
     """
     n = rounded.errors.size
     # The distance that the others are compared with: sums of small numbers lose less.
@@ -47,7 +53,7 @@ def own_limits(rounded: Rounded) -> tuple[Floats, Floats]:
     lost = 2 * n * LAST_PLACE * squares + 2.0**LEFT_OUT
     lost /= np.maximum(deviation, np.sqrt(lost))
     limits: Floats = float(centre) + mean - deviation / 2
-    errors: Floats = 1.5 * (rounded.errors + rounded.errors.max()) + lost
+    errors: Floats = math.sqrt(1.25) * (rounded.errors + rounded.errors.max()) + lost
     return limits, errors
 
 
@@ -150,24 +156,73 @@ def _mark_pairs(  # noqa: PLR0917 - kernels have no keywords
                     doubts[i] += maybe - near
 
 
+def mark_again(  # noqa: PLR0917 - as kernels
+    tiles: Floats, rows: Ints, tie: float, starts: Ints, marks: Bytes, counts: Int32s
+) -> None:
+    """Mark and count the rows near some rows again, by exact distances.
+
+    A relative difference from the limit below `tie` is none; such rows are not near.
+    """
+    distances = np.zeros((rows.size, counts.shape[1]))
+    _add_exact_distances(tiles, rows, distances)
+    _mark_again(distances, rows, tie, starts, marks, counts)
+
+
 @_compiled
-def mark_again(rows: Ints, near: Bools, starts: Ints, marks: Bytes, counts: Int32s) -> None:
-    """Mark and count the rows near some rows again, (some, all)."""
-    size = marks.shape[1]
+def _add_exact_distances(tiles: Floats, rows: Ints, distances: Floats) -> None:
+    """Add the distances of some rows from all rows."""
+    n = tiles.shape[1]
+    for tile in range(len(tiles)):
+        X = tiles[tile]
+        for first in range(0, n, ROWS):
+            for k in range(rows.size):
+                add_distances(X, rows[k], first, min(n, first + ROWS), distances[k])
+
+
+@_compiled
+def _mark_again(  # noqa: PLR0917 - kernels have no keywords
+    distances: Floats, rows: Ints, tie: float, starts: Ints, marks: Bytes, counts: Int32s
+) -> None:
+    """Mark and count the rows within the limit of some rows."""
+    size, n = marks.shape[1], distances.shape[1]
+    near = np.empty(n, dtype=np.uint8)
     for k in range(rows.size):
-        i, line = rows[k], near[k]
+        i, line = rows[k], distances[k]
+        limit = _limit(line, i)
+        limit -= tie * abs(limit)
+        line[i] = np.inf
         for c in range(starts.size - 1):
-            counts[c, i] = 0
+            count = np.int32(0)
             for j in range(starts[c], starts[c + 1]):
-                counts[c, i] += line[j]
+                near[j] = line[j] < limit
+                count += near[j]
+            counts[c, i] = count
         first = i // size * size
         top = first * (first + size) // (2 * size)
         for j in range(i):
-            marks[top + j, i - first] = marks[top + j, i - first] & 1 | line[j] << 1
-        for begin in range(first, line.size, size):
+            marks[top + j, i - first] = marks[top + j, i - first] & 1 | near[j] << 1
+        for begin in range(first, n, size):
             mark = marks[begin * (begin + size) // (2 * size) + i]
-            for j in range(max(begin, i + 1), min(begin + size, line.size)):
-                mark[j - begin] = mark[j - begin] & 2 | line[j]
+            for j in range(max(begin, i + 1), min(begin + size, n)):
+                mark[j - begin] = mark[j - begin] & 2 | near[j]
+
+
+@_compiled
+def _limit(distances: Floats, i: int) -> float:
+    """Mean distance of row i minus half of the standard deviation."""
+    # Less one of the distances: sums of small numbers lose less.
+    count, centre = distances.size - 1, distances[0 if i else 1]
+    total = squares = 0.0
+    for j in range(distances.size):
+        if j != i:
+            total += distances[j] - centre
+    mean = total / count
+    for j in range(distances.size):
+        if j != i:
+            deviation = distances[j] - centre - mean
+            squares += deviation * deviation
+    result: float = centre + mean - math.sqrt(squares / count) / 2
+    return result
 
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -176,84 +231,65 @@ def mark_again(rows: Ints, near: Bools, starts: Ints, marks: Bytes, counts: Int3
 def marked_differences(tiles: Floats, marks: Bytes, counts: Int32s, starts: Ints) -> Floats:
     """Sum over all rows of the scores of every feature by the marked pairs of rows."""
     n_classes, n = counts.shape
-    codes = np.repeat(np.arange(n_classes, dtype=np.uintp), np.diff(starts))
-    own = (codes, np.arange(n))
+    own = (np.repeat(np.arange(n_classes), np.diff(starts)), np.arange(n))
     hits = counts[own]
     misses = np.maximum(counts.sum(axis=0) - hits, 1.0)
     factors = (n_classes - 1) * counts / (misses * misses)
     factors[own] = -1.0 / np.maximum(hits, 1.0)
     of_rows = np.ascontiguousarray(factors.T)
     total = np.zeros((tiles.shape[0], tiles.shape[2]))
-    parts, most = ROWS // NEIGHBOURS, n * (NEIGHBOURS + FOUR)
-    ends = np.zeros((parts, n + 1), dtype=np.uintp)
-    rows, weights = np.empty((parts, most), dtype=np.uint32), np.empty((parts, most))
+    ends = np.zeros(n + 1, dtype=np.intp)
+    rows, weights = np.empty(n * ROWS + 1, dtype=np.uint32), np.empty(n * ROWS + 1)
     for first in range(0, n, ROWS):
         last = min(n, first + ROWS)
-        _list_pairs(marks, codes, factors, of_rows, first, last, ends, rows, weights)
-        for part in range(-(-(last - first) // NEIGHBOURS)):
-            end = min(last, first + (part + 1) * NEIGHBOURS)
-            _add_differences(tiles, ends[part, : end + 1], rows[part], weights[part], total)
+        _list_pairs(marks, starts, factors, of_rows, first, last, ends, rows, weights)
+        _add_pairs(tiles, ends[: last + 1], rows, weights, total)
     return total.ravel()
 
 
 @_compiled
 def _list_pairs(  # noqa: PLR0917 - kernels have no keywords
     marks: Bytes,
-    codes: Places,
+    starts: Ints,
     factors: Floats,
     of_rows: Floats,
     first: int,
     last: int,
-    ends: Places,
+    ends: Ints,
     rows: Numbers,
     weights: Floats,
 ) -> None:
     """List the marked pairs with the columns of a panel, with the sum of both weights.
 
-    There is a list for each NEIGHBOURS columns. Its pairs of row i are those from ends[i] to
-    ends[i + 1], by fours: pairs without weight fill up the last ones.
+    The pairs of row i are those from ends[i] to ends[i + 1].
     """
     size = marks.shape[1]
     top = first * (first + size) // (2 * size)
-    # Unsigned places: the kernel would check signed ones for counting from the end.
-    rest = np.uintp(FOUR - 1)
-    for i in range(last):
-        factor, own = of_rows[i], factors[codes[i]]
-        for part in range((last - first + NEIGHBOURS - 1) // NEIGHBOURS):
-            begin = first + part * NEIGHBOURS
-            end = min(last, begin + NEIGHBOURS)
-            line = marks[top + i, begin - first : end - first]
-            classes, back = codes[begin:end], own[begin:end]
-            row, weight, e = rows[part], weights[part], ends[part, i]
+    weight = np.empty(size)
+    # Unsigned: the kernel would check signed places for counting from the end.
+    e = np.uintp(0)
+    for own in range(starts.size - 1):
+        for i in range(starts[own], min(starts[own + 1], last)):
+            line = marks[top + i, : last - first]
+            for c in range(starts.size - 1):
+                begin, end = max(starts[c], first), min(starts[c + 1], last)
+                factor, back = of_rows[i, c], factors[own, begin:end]
+                mark, both = line[begin - first : end - first], weight[begin - first : end - first]
+                for j in range(end - begin):
+                    both[j] = factor * (mark[j] & 1) + back[j] * (mark[j] >> 1)
             # Without branches: a row that does not count is overwritten by the next one.
-            for j in range(end - begin):
-                mark = line[j]
-                row[e] = begin + j
-                weight[e] = factor[classes[j]] * (mark & 1) + back[j] * (mark >> 1)
-                e += np.uintp(mark != 0)
-            for k in range(FOUR - 1):
-                row[e + np.uintp(k)], weight[e + np.uintp(k)] = i, 0.0
-            ends[part, i + 1] = (e + rest) & ~rest
+            for j in range(last - first):
+                rows[e], weights[e] = first + j, weight[j]
+                e += np.uintp(line[j] != 0)
+            ends[i + 1] = e
 
 
 @_compiled
-def _add_differences(
-    tiles: Floats, ends: Places, rows: Numbers, weights: Floats, total: Floats
-) -> None:
+def _add_pairs(tiles: Floats, ends: Ints, rows: Numbers, weights: Floats, total: Floats) -> None:
     """Add the weighted absolute differences of pairs of rows to the total of every feature."""
-    one, two, three = np.uintp(1), np.uintp(2), np.uintp(3)
     for tile in range(len(tiles)):
-        X, t, e = tiles[tile], total[tile], np.uintp(0)
         for i in range(ends.size - 1):
-            x, end = X[i], ends[i + 1]
-            while e < end:
-                x0, x1, x2, x3 = X[rows[e]], X[rows[e + one]], X[rows[e + two]], X[rows[e + three]]
-                w0, w1, w2, w3 = weights[e], weights[e + one], weights[e + two], weights[e + three]
-                for j in range(t.size):
-                    v = x[j]
-                    near = w0 * abs(v - x0[j]) + w1 * abs(v - x1[j])
-                    t[j] += near + (w2 * abs(v - x2[j]) + w3 * abs(v - x3[j]))
-                e += np.uintp(FOUR)
+            add_differences(tiles[tile], i, rows, weights, ends[i], ends[i + 1], total[tile])
 
 
 def tiled(X: Floats, order: Ints) -> Floats:
@@ -261,11 +297,18 @@ def tiled(X: Floats, order: Ints) -> Floats:
 
     A tile has as many features as the others, and each of its rows begins with a line of the cache.
     """
-    p = X.shape[1]
-    count = -(-p // TILE)
-    tiles = aligned((count, order.size, -(-p // (8 * count)) * 8), X.dtype)
+    width = _features_of_tile(X.shape[1])
+    tiles = aligned((-(-X.shape[1] // width), order.size, width), X.dtype)
     _copy_rows(X, order, tiles)
     return tiles
+
+
+def _features_of_tile(p: int) -> int:
+    """Features of a tile: full vectors, with as few behind the last feature as possible."""
+    count = -(-p // DOUBLES)
+    if count > MOST_VECTORS:
+        count = min(WIDTHS, key=lambda vectors: -(-count // vectors) * vectors)
+    return count * DOUBLES
 
 
 @_compiled

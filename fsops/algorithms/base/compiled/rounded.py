@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
+from fsops.algorithms.base.compiled.instructions import ROWS_AT_ONCE, WHOLES, larger_sums
 from fsops.algorithms.base.types import Floats, Int32s, Ints, Numbers
 
 # Values from 0 to 1 become whole numbers from -MIDDLE to MIDDLE, so that sums of FEATURES of them
@@ -22,8 +23,6 @@ ROWS = 128
 CHUNK = 1024
 # Bytes of a line of the cache. Tables that begin with one are read twice as fast.
 LINE = 64
-# Rows that are added up side by side.
-LANES = 16
 # Parts of a unit in which errors are added up.
 PARTS = 1024.0
 
@@ -46,7 +45,8 @@ def rounded_distances(X: Floats, order: Ints) -> Rounded:
     n, p = order.size, X.shape[1]
     count, kind = -(-n // ROWS), np.dtype(np.int32)
     panels = aligned((ROWS * count * (count + 1) // 2, ROWS), kind)
-    buffers = _Buffers(*(aligned(s, kind) for s in ((ROWS * count,), (FEATURES, ROWS), (4, ROWS))))
+    shapes = (ROWS * count,), (FEATURES, ROWS), (ROWS_AT_ONCE, ROWS)
+    buffers = _Buffers(*(aligned(shape, kind) for shape in shapes))
     errors = np.zeros(n)
     places = _places(min(p, CHUNK))
     if p <= CHUNK:
@@ -63,7 +63,7 @@ def rounded_distances(X: Floats, order: Ints) -> Rounded:
 
 
 class _Buffers(NamedTuple):
-    """Sums of rows, values of the columns of a panel, and sums of four lines."""
+    """Sums of rows, values of the columns of a panel, and sums of some lines."""
 
     own: Int32s
     columns: Int32s
@@ -94,8 +94,7 @@ def _set_chunk(  # noqa: PLR0917 - as kernels
     errors: Floats,
 ) -> None:
     """Set the distances to those in some features, and add their errors."""
-    # Features that are 0 in all rows fill up the last four.
-    rounded = np.zeros((order.size, -(-(last - first) // 4) * 4), dtype=np.int32)
+    rounded = np.empty((order.size, last - first), dtype=np.int32)
     _round(X, order, first, last, places, rounded, buffers.own, errors)
     _set_panels(rounded, buffers.own, places, buffers.columns, buffers.sums, panels)
 
@@ -136,45 +135,27 @@ def _set_panels(  # noqa: PLR0917 - kernels have no keywords
 ) -> None:
     """Set the distances of all rows from later ones.
 
-    |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows. Four
-    rows and four features are taken at a time, to load rows and sums less often. The inner loops
-    take a third longer in a separate function.
+    |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows.
     """
     n, p = rounded.shape
     # Sums are doubled and divided by 2^places, with the half of a unit that rounds them.
     half = np.int32((1 << (places - 1)) >> 1)
+    some = np.empty(ROWS_AT_ONCE, dtype=np.intp)
     for first in range(0, n, ROWS):
         last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
-        end = -(-(last - first) // LANES) * LANES
+        end = -(-(last - first) // WHOLES) * WHOLES
         for f in range(0, p, FEATURES):
             size = min(p - f, FEATURES)
             for j in range(last - first):
                 for h in range(size):
                     columns[h, j] = rounded[first + j, f + h]
-            for i in range(0, last, 4):
+            for i in range(0, last, ROWS_AT_ONCE):
                 # Behind the last row the same one is taken again, and its sums are dropped.
-                i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
-                a, b = rounded[i, f : f + size], rounded[i1, f : f + size]
-                c, d = rounded[i2, f : f + size], rounded[i3, f : f + size]
-                begin = max(i - first, 0) // LANES * LANES
-                s0, s1 = sums[0, begin:end], sums[1, begin:end]
-                s2, s3 = sums[2, begin:end], sums[3, begin:end]
-                for j in range(end - begin):
-                    s0[j] = s1[j] = s2[j] = s3[j] = half
-                for h in range(0, -(-size // 4) * 4, 4):
-                    x0, x1 = columns[h, begin:end], columns[h + 1, begin:end]
-                    x2, x3 = columns[h + 2, begin:end], columns[h + 3, begin:end]
-                    a0, a1, a2, a3 = a[h], a[h + 1], a[h + 2], a[h + 3]
-                    b0, b1, b2, b3 = b[h], b[h + 1], b[h + 2], b[h + 3]
-                    c0, c1, c2, c3 = c[h], c[h + 1], c[h + 2], c[h + 3]
-                    d0, d1, d2, d3 = d[h], d[h + 1], d[h + 2], d[h + 3]
-                    for j in range(end - begin):
-                        u0, u1, u2, u3 = x0[j], x1[j], x2[j], x3[j]
-                        s0[j] += max(a0, u0) + max(a1, u1) + max(a2, u2) + max(a3, u3)
-                        s1[j] += max(b0, u0) + max(b1, u1) + max(b2, u2) + max(b3, u3)
-                        s2[j] += max(c0, u0) + max(c1, u1) + max(c2, u2) + max(c3, u3)
-                        s3[j] += max(d0, u0) + max(d1, u1) + max(d2, u2) + max(d3, u3)
-                for k in range(min(4, n - i)):
+                for k in range(ROWS_AT_ONCE):
+                    some[k] = min(i + k, last - 1)
+                begin = max(i - first, 0) // WHOLES * WHOLES
+                larger_sums(rounded, some, f, columns, size, begin, end, half, sums)
+                for k in range(min(ROWS_AT_ONCE, last - i)):
                     line, s = panels[top + i + k, begin:end], sums[k, begin:end]
                     if not f:
                         mine, others = own[i + k], own[first + begin : first + end]
