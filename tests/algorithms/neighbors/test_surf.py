@@ -222,7 +222,7 @@ def classes_of_sizes(sizes):
 @pytest.mark.parametrize(
     "sizes", [(150, 150), (128, 128, 4), (1, 257), (40, 1, 2, 90, 167), (9,) * 33]
 )
-@pytest.mark.parametrize("p", [1, 8, 209, 1100])
+@pytest.mark.parametrize("p", [1, 8, 49, 100, 209, 1100])
 def test_pairs_of_rows_give_the_scores_of_single_rows(sizes, p, monkeypatch):
     """Sizes of classes and numbers of attributes that fill up blocks of the kernels, or do not."""
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
@@ -233,6 +233,17 @@ def test_pairs_of_rows_give_the_scores_of_single_rows(sizes, p, monkeypatch):
     single = surf(X, None, y).statistic
     monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
     close(surf(X, None, y).statistic, single, atol=1e-12)
+
+
+@pytest.mark.parametrize("p", [1, 8, 48, 49, 100, 200, 350, 1000])
+def test_tiles_hold_all_features_and_fill_up_one_vector_at_most(p):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    X, order = np.random.default_rng(p).standard_normal((5, p)), np.array([3, 0, 4, 1, 2])
+    parts = module.by_pairs.tiled(X, order)
+    joined = np.concatenate([tile for tiles in parts for tile in tiles], axis=1)
+    np.testing.assert_array_equal(joined[:, :p], X[order])
+    assert not joined[:, p:].any()
+    assert joined.shape[1] < p + 8
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])

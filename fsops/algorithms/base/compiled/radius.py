@@ -22,8 +22,6 @@ from fsops.algorithms.base.compiled.instructions import (
 from fsops.algorithms.base.compiled.rounded import ROWS, Rounded, aligned
 from fsops.algorithms.base.types import Bools, Bytes, Floats, Int32s, Ints, Numbers
 
-# Vectors of a row of a tile in wide tables, the fastest first. Fewer ones take longer.
-WIDTHS = (5, 6, 4)
 # Binary places of squared distances that are left out, so that sums of ROWS fit into 64 bits.
 LEFT_OUT = 7
 # A sum of n terms in double precision is wrong by less than its size times n times this.
@@ -157,14 +155,15 @@ def _mark_pairs(  # noqa: PLR0917 - kernels have no keywords
 
 
 def mark_again(  # noqa: PLR0917 - as kernels
-    tiles: Floats, rows: Ints, tie: float, starts: Ints, marks: Bytes, counts: Int32s
+    tiles: list[Floats], rows: Ints, tie: float, starts: Ints, marks: Bytes, counts: Int32s
 ) -> None:
     """Mark and count the rows near some rows again, by exact distances.
 
     A relative difference from the limit below `tie` is none; such rows are not near.
     """
     distances = np.zeros((rows.size, counts.shape[1]))
-    _add_exact_distances(tiles, rows, distances)
+    for part in tiles:
+        _add_exact_distances(part, rows, distances)
     _mark_again(distances, rows, tie, starts, marks, counts)
 
 
@@ -228,7 +227,7 @@ def _limit(distances: Floats, i: int) -> float:
 # --- scores ---------------------------------------------------------------------------------------
 
 
-def marked_differences(tiles: Floats, marks: Bytes, counts: Int32s, starts: Ints) -> Floats:
+def marked_differences(tiles: list[Floats], marks: Bytes, counts: Int32s, starts: Ints) -> Floats:
     """Sum over all rows of the scores of every feature by the marked pairs of rows."""
     n_classes, n = counts.shape
     own = (np.repeat(np.arange(n_classes), np.diff(starts)), np.arange(n))
@@ -237,14 +236,15 @@ def marked_differences(tiles: Floats, marks: Bytes, counts: Int32s, starts: Ints
     factors = (n_classes - 1) * counts / (misses * misses)
     factors[own] = -1.0 / np.maximum(hits, 1.0)
     of_rows = np.ascontiguousarray(factors.T)
-    total = np.zeros((tiles.shape[0], tiles.shape[2]))
+    totals = [np.zeros((len(part), part.shape[2])) for part in tiles]
     ends = np.zeros(n + 1, dtype=np.intp)
     rows, weights = np.empty(n * ROWS + 1, dtype=np.uint32), np.empty(n * ROWS + 1)
     for first in range(0, n, ROWS):
         last = min(n, first + ROWS)
         _list_pairs(marks, starts, factors, of_rows, first, last, ends, rows, weights)
-        _add_pairs(tiles, ends[: last + 1], rows, weights, total)
-    return total.ravel()
+        for part, total in zip(tiles, totals, strict=True):
+            _add_pairs(part, ends[: last + 1], rows, weights, total)
+    return np.concatenate([total.ravel() for total in totals])
 
 
 @_compiled
@@ -292,31 +292,32 @@ def _add_pairs(tiles: Floats, ends: Ints, rows: Numbers, weights: Floats, total:
             add_differences(tiles[tile], i, rows, weights, ends[i], ends[i + 1], total[tile])
 
 
-def tiled(X: Floats, order: Ints) -> Floats:
-    """Rows in some order, (tiles, rows, features); zeros follow behind the last feature.
+def tiled(X: Floats, order: Ints) -> list[Floats]:
+    """Rows in some order, in tiles of some features each; zeros follow behind the last feature.
 
-    A tile has as many features as the others, and each of its rows begins with a line of the cache.
+    First those with one vector more, then the others, (tiles, rows, features). Each row of a tile
+    begins with a line of the cache.
     """
-    width = _features_of_tile(X.shape[1])
-    tiles = aligned((-(-X.shape[1] // width), order.size, width), X.dtype)
-    _copy_rows(X, order, tiles)
-    return tiles
-
-
-def _features_of_tile(p: int) -> int:
-    """Features of a tile: full vectors, with as few behind the last feature as possible."""
-    count = -(-p // DOUBLES)
-    if count > MOST_VECTORS:
-        count = min(WIDTHS, key=lambda vectors: -(-count // vectors) * vectors)
-    return count * DOUBLES
+    vectors = -(-X.shape[1] // DOUBLES)
+    count = -(-vectors // MOST_VECTORS)
+    width, wider = divmod(vectors, count)
+    made, start = [], 0
+    for some, size in (wider, (width + 1) * DOUBLES), (count - wider, width * DOUBLES):
+        if some:
+            tiles = aligned((some, order.size, size), X.dtype)
+            _copy_rows(X, start, order, tiles)
+            made.append(tiles)
+            start += some * size
+    return made
 
 
 @_compiled
-def _copy_rows(X: Floats, order: Ints, tiles: Floats) -> None:
-    """Copy rows into tiles."""
+def _copy_rows(X: Floats, start: int, order: Ints, tiles: Floats) -> None:
+    """Copy the features of rows from a start on into tiles."""
     width = tiles.shape[2]
     for tile in range(len(tiles)):
+        first = start + tile * width
         for i in range(order.size):
-            part, row = X[order[i], tile * width : (tile + 1) * width], tiles[tile, i]
+            part, row = X[order[i], first : first + width], tiles[tile, i]
             for j in range(part.size):
                 row[j] = part[j]
