@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fsops.data import AttributeWeights
+from fsops.data.detail_headings import detail_heading
 from fsops.plots.point_names import remember_names
 from fsops.plots.style import (
     BLACK,
@@ -207,7 +208,7 @@ def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: in
     margin = 0.08 * (high - low) or 1.0
     ax.set_xlim(low - margin, high + margin)
     ax.set_ylim(0, 1.12 * y[known].max(initial=0.0) or 1.0)
-    ax.set_xlabel(name)
+    ax.set_xlabel(detail_heading(name).heading)
     ax.set_ylabel("−log₁₀ p")
     expected = f" (by chance: {alpha * known.sum():.2g})" if kind == "p" else ""
     title = f"{int(sure.sum())} of {len(weights)} with {kind} < {alpha:g}{expected}"

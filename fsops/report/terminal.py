@@ -24,6 +24,7 @@ from fsops.data import (
     ValueType,
 )
 from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.detail_headings import detail_heading
 from fsops.data.model import detail_texts
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
@@ -78,7 +79,10 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
         TextColumn(weights.column_title, column_texts(values.tolist()), right=True),
         BarColumn(_lengths(weights.scores[order])),
     ]
-    columns += [_column(name, column[order]) for name, column in weights.details.items()]
+    columns += [
+        _column(detail_heading(name).heading, column[order])
+        for name, column in weights.details.items()
+    ]
     origin = f" by {weights.origin}" if weights.origin else ""
     about = f"{counted(len(weights), 'attribute')}{origin}"
     if len(listed) < len(weights):

@@ -45,7 +45,7 @@ def test_weights_best_first_with_bars_and_details():
     )
     rows = text(weights).splitlines()
     assert rows[0] == "3 attributes by Weight by X"
-    assert rows[1].split() == ["attribute", "weight", "p_value"]
+    assert rows[1].split() == ["attribute", "weight", "p-value"]
     assert [row.split()[1] for row in rows[3:]] == ["b", "a", "c"]
     assert rows[3].count("█") == 24
     assert rows[5].endswith("1e-09")

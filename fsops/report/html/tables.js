@@ -89,7 +89,7 @@ class VirtualTable {
     this.table.style.minWidth = "100%";
     if (this.rows <= ON_PAPER) return;
     const longest = this.columns.map((column) => {
-      let best = column.name.length + 2;
+      let best = column.title.length + 2;
       for (const value of column.values) {
         const length = (column.number ? numberText(value) : String(value ?? "")).length;
         if (length > best) best = length;

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import singledispatch
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from fsops.data import (
     Traced,
 )
 from fsops.data.columns import is_missing
+from fsops.data.detail_headings import DetailHeading, detail_heading
 from fsops.data.schema import REGULAR
 from fsops.data.streamed import StreamedExampleSet
 from fsops.report.escaping import visible
@@ -52,10 +54,20 @@ Cell = str | float | None
 
 @dataclass(frozen=True)
 class ReportColumn:
-    """A named column: numbers, to be sorted as such, or texts."""
+    """A named column: numbers, to be sorted as such, or texts.
+
+    Files have the name; people read the heading and its explanation.
+    """
 
     name: str
     values: Sequence[Cell]
+    heading: str = ""
+    about: str = ""
+
+    @property
+    def title(self) -> str:
+        """The text above the column."""
+        return self.heading or self.name
 
     @property
     def is_number(self) -> bool:
@@ -79,6 +91,11 @@ class ReportTable:
     total: int
 
     @property
+    def explained(self) -> list[ReportColumn]:
+        """The columns with an explanation."""
+        return [column for column in self.columns if column.about]
+
+    @property
     def rows(self) -> int:
         """How many rows the page has."""
         return len(self.columns[0].values) if self.columns else 0
@@ -90,7 +107,8 @@ class ReportTable:
     def as_json(self) -> str:
         """Return the table for a script element: nothing in it can end the element."""
         columns = [
-            {"name": c.name, "number": c.is_number, "values": c.values} for c in self.columns
+            {"name": c.name, "title": c.title, "number": c.is_number, "values": c.values}
+            for c in self.columns
         ]
         return script_json({"title": self.title, "total": self.total, "columns": columns})
 
@@ -136,7 +154,8 @@ def _(value: AttributeWeights) -> list[ReportTable]:
         del columns[value.column_title]  # it would repeat the frequency
     if np.array_equal(details.get("rank", ()), columns["place"]):
         del details["rank"]
-    return [_table(value.title, {**columns, **details}, len(listed))]
+    headings = {name: detail_heading(name) for name in details}
+    return [_table(value.title, {**columns, **details}, len(listed), headings)]
 
 
 @tables_of.register
@@ -319,9 +338,18 @@ def frame_table(title: str, frame: Any) -> ReportTable:
     return _table(title, columns, len(frame))
 
 
-def _table(title: str, columns: Mapping[str, Iterable[Any]], total: int) -> ReportTable:
+def _table(
+    title: str,
+    columns: Mapping[str, Iterable[Any]],
+    total: int,
+    headings: Mapping[str, DetailHeading] = MappingProxyType({}),
+) -> ReportTable:
     made = tuple(
-        ReportColumn(visible(name), [_cell(v) for v in _plain(values)])
+        ReportColumn(
+            visible(name),
+            [_cell(v) for v in _plain(values)],
+            *map(visible, headings.get(name, ())),
+        )
         for name, values in columns.items()
     )
     return ReportTable(title, made, total)

@@ -17,6 +17,7 @@ from PyQt6.QtGui import QColor
 
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.detail_headings import DetailHeading
 from fsops.data.schema import REGULAR
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
@@ -177,6 +178,8 @@ class TableModel(QAbstractTableModel):
     tails : mapping of int to array
         Positions of weights that are 1 − p, and p of each row: a p too small for the difference is
         shown all the same.
+    headings : mapping of int to DetailHeading
+        Positions of attributes with a heading in place of the name.
     """
 
     BarRole = Qt.ItemDataRole.UserRole
@@ -191,11 +194,13 @@ class TableModel(QAbstractTableModel):
         digits: int = DIGITS,
         right: Collection[int] = (),
         tails: Mapping[int, npt.NDArray[np.float64]] | None = None,
+        headings: Mapping[int, DetailHeading] | None = None,
     ) -> None:
         super().__init__()
         self.table = table
         self.digits, self.right, self.tails = digits, right, tails or {}
         self.kinds = kinds
+        self.headings = headings or {}
         self.bars = bars or {}
         self._decimals_of: dict[int, int | None] = {}
         self.rows: Rows | None = None
@@ -345,12 +350,14 @@ class TableModel(QAbstractTableModel):
         attribute = self.attribute(section)
         if role == Qt.ItemDataRole.ForegroundRole:
             return role_colour(attribute.role) if self.kinds else None
-        words = kind_words(attribute)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{attribute.name}\n{words}" if self.kinds else attribute.name
+        is_tip = role == Qt.ItemDataRole.ToolTipRole
+        heading = self.headings.get(int(self.positions[section]))
+        if heading is not None:
+            return heading_tip(attribute.name, heading) if is_tip else tr(heading.heading)
         if not self.kinds:
             return attribute.name
-        return f"{_ROLE_SIGNS.get(attribute.role, '')}{attribute.name}\n{words}"
+        sign = "" if is_tip else _ROLE_SIGNS.get(attribute.role, "")
+        return f"{sign}{attribute.name}\n{kind_words(attribute)}"
 
     @cached_property
     def _folded_names(self) -> list[str]:
@@ -364,6 +371,14 @@ class TableModel(QAbstractTableModel):
         if after < 0 and wanted in names:
             return names.index(wanted)
         return next((c for c in iteration if wanted in names[c]), None)
+
+
+def heading_tip(name: str, heading: DetailHeading) -> str:
+    """Return the explanation of a column, and its name in files."""
+    lines = [tr(heading.about)] if heading.about else []
+    if name != heading.heading:
+        lines.append(tr("Name in files: {name}", name=name))
+    return "\n".join(lines) or tr(heading.heading)
 
 
 _HEADING_ROLES = (

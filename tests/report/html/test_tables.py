@@ -36,6 +36,13 @@ def test_of_many_weightings_of_many_attributes_the_best_are_shown():
     assert table.columns[2].values[-1] == 2 * (count - 1)
 
 
+def test_a_notebook_has_headings_of_details_with_explanations():
+    found = result_html(AttributeWeights(["a"], [1.0], details={"both_halves": [0.5]}))
+    assert "both_halves" not in found
+    assert ">fraction of both halves</th>" in found
+    assert 'title="Fraction of the pairs of halves' in found
+
+
 def test_few_attributes_are_all_compared_in_their_order():
     weights = [AttributeWeights(["a", "b"], [0.0, 1.0]), AttributeWeights(["b", "c"], [3.0, 2.0])]
     (table,) = tables_of(Collection(weights))

@@ -122,6 +122,7 @@ class WeightsPage(Page):
             table,
             bars=self.weightings.bars(places=places),
             tails=self.weightings.tails(places=places),
+            headings=self.weightings.headings(places=places),
             digits=FEW_DIGITS,
         )
 

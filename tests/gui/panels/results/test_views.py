@@ -428,6 +428,25 @@ def test_weights_that_are_one_minus_p_can_be_told_apart(qtbot):
     assert shown == {"a": "1 − 1.0e-40", "b": "1 − 1e-07", "c": "0.75", "d": "1"}
 
 
+@pytest.mark.parametrize("places", [False, True])
+def test_details_have_headings_with_explanations_and_copies_their_names(qtbot, places):
+    details = {"both_halves": np.ones(2), "own_detail": np.ones(2)}
+    page = weights_page(
+        [("Stability", AttributeWeights(["a", "b"], [1, 0], details=details))], qtbot
+    )
+    page.places.setChecked(places)
+    model, across = page.view.table_model, Qt.Orientation.Horizontal
+    columns = range(model.columnCount())[-2:]
+    assert [model.headerData(c, across) for c in columns] == [
+        "fraction of both halves", "own detail",
+    ]  # fmt: skip
+    tips = [model.headerData(c, across, Qt.ItemDataRole.ToolTipRole) for c in columns]
+    assert tips[0].startswith("Fraction of the pairs of halves")
+    assert tips[0].endswith("\nName in files: both_halves")
+    assert tips[1] == "Name in files: own_detail"
+    assert page.cells()[0][-2:] == ["both_halves", "own_detail"]
+
+
 def test_of_an_element_that_was_left_meanwhile_nothing_is_shown(results, qtbot):
     page = CollectionPage(Collection([results["sam"], results["auc"]]), "both")
     qtbot.addWidget(page)
