@@ -44,13 +44,17 @@ MOST_MISSING = 10  # attributes with missing values named one by one
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing of a result: its title, its content in words, the image, and an explanation."""
+    """A drawing of a result: its title, its content in words, the image, and an explanation.
+
+    The page shows an inch of every image at one size, so that all have letters of that size.
+    """
 
     title: str
     alt: str
     media_type: str
     data: bytes
     about: str = ""
+    inches: float = 3.4
 
     @property
     def url(self) -> str:

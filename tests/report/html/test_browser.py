@@ -266,6 +266,25 @@ def test_the_keyboard_reaches_sorting_and_scrolling(report_of, open_page, genes)
     assert {"skip", "scroll", "INPUT", "BUTTON", "A"} <= set(reached)
 
 
+LETTERS = """[...document.querySelectorAll('#results figure')].map(figure => {
+  const drawn = [...figure.querySelectorAll('svg.chart')].find(svg => svg.getClientRects().length);
+  const picture = drawn ?? figure.querySelector('img');
+  const width = picture.getBoundingClientRect().width;
+  return drawn ? 12 * width / drawn.viewBox.baseVal.width : 8 * 96 / 72 * width / picture.naturalWidth;
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 800, 1280, 1920])
+def test_letters_of_figures_have_one_size_in_rows_of_one_two_and_three(
+    quickstart_report, open_page, width
+):
+    page = open_page(quickstart_report[0], width=width)
+    letters = page.eval(LETTERS)
+    assert len(letters) >= 4
+    assert 9.5 <= min(letters) <= max(letters) <= 13
+    assert max(letters) / min(letters) < 1.15
+
+
 @pytest.mark.parametrize("width", [320, 390, 768])
 def test_nothing_hangs_out_of_a_narrow_screen(quickstart_report, open_page, width):
     page = open_page(quickstart_report[0], width=width)
