@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.report.escaping import visible
-from fsops.report.numbers import number_text
+from fsops.report.numbers import column_texts, number_text
 
 Floats = npt.NDArray[np.float64]
 WIDTHS = (("wide", 640.0), ("narrow", 360.0))
@@ -248,7 +248,7 @@ class BarChart:
         most = 28 if width > 500 else 16
         texts = [short(visible(name), most) for name in self.names]
         left = 10 + CHARACTER * 1.05 * max(map(len, texts), default=0)
-        numbers = [number_text(value) for value in self.values]
+        numbers = column_texts(self.values)
         right = width - max(70, 14 + CHARACTER * 1.05 * max(map(len, numbers), default=0))
         low, high = min(0.0, *self.values), max(0.0, *self.values)
         span = (high - low) or 1.0

@@ -1,11 +1,13 @@
 """A report in a real browser: it works from the disk, for everybody, without a network."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 
 from fsops.data import AttributeWeights
+from fsops.report.numbers import column_texts
 
 MEGABYTE = 2**20
 ROWS = 50_000
@@ -264,6 +266,25 @@ def test_the_keyboard_reaches_sorting_and_scrolling(report_of, open_page, genes)
             page.eval("document.activeElement.className || document.activeElement.tagName")
         )
     assert {"skip", "scroll", "INPUT", "BUTTON", "A"} <= set(reached)
+
+
+COLUMNS = {
+    "few_decimals": [0.995, 0.02, 0.0, 1.0],
+    "many_decimals": [27.02934, 0.18312, -3.0, math.pi],
+    "whole": [1.0, 0.0, 300.0, -4.0],
+    "far_apart": [1.5e-20, 0.5, 0.03, 1.0],
+    "large": [1e9, 1.0, 2.5, 3.0],
+    "unknown": [math.nan, math.inf, -math.inf, 1.25],
+    "nothing": [math.nan] * 4,
+}
+
+
+def test_numbers_of_a_column_line_up_as_on_the_terminal(report_of, open_page):
+    weights = AttributeWeights(list("abcd"), [4.0, 3.0, 2.0, 1.0], details=COLUMNS)
+    page = open_page(report_of(weights))
+    for place, (name, values) in enumerate(COLUMNS.items(), start=3):
+        texts = [text.replace("e+0", "e+") for text in column_texts(values)]
+        assert cells(page, place) == texts, name
 
 
 LETTERS = """[...document.querySelectorAll('#results figure')].map(figure => {
