@@ -6,9 +6,11 @@ show the explanations. Names never change, because files have them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+_WORDS = re.compile("[a-z]+(_[a-z]+)+(, chance [0-9]+ %)?")
 OF_CLASS = "weight of "
 """Details of this beginning have the weights of one class against the others."""
 
@@ -175,6 +177,14 @@ def detail_heading(name: str) -> DetailHeading:
         about = f"Weight for {name.removeprefix(OF_CLASS)} against all other classes."
         return DetailHeading(name, about)
     return DetailHeading(name.replace("_", " "))
+
+
+def column_heading(name: str) -> DetailHeading:
+    """Return the heading of a column of a result, such as standard_error, in words.
+
+    Names with other signs have names of the data in them, which stay as they are.
+    """
+    return DetailHeading(name.replace("_", " ") if _WORDS.fullmatch(name) else name)
 
 
 def has_heading(name: str) -> bool:

@@ -24,7 +24,7 @@ from fsops.data import (
     ValueType,
 )
 from fsops.data.columns import MISSING_CODE, is_missing
-from fsops.data.detail_headings import detail_heading
+from fsops.data.detail_headings import column_heading, detail_heading
 from fsops.data.model import detail_texts
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
@@ -343,7 +343,8 @@ def _about(value: FlowObject) -> str:
 def _frame(frame: pd.DataFrame, rows: int | None) -> list[RenderableType]:
     """Return the first rows of a table, and how many more there are."""
     first = frame.iloc[:rows]
-    table = TextTable([_column(str(name), first[name].to_numpy()) for name in first])
+    columns = [_column(column_heading(str(n)).heading, first[n].to_numpy()) for n in first]
+    table = TextTable(columns)
     return [table, *_more(len(frame), len(first), "row")]
 
 
@@ -361,6 +362,8 @@ def content_line(value: FlowObject) -> str:
 
 
 def _column(name: str, values: npt.NDArray[Any]) -> TextColumn:
+    if values.dtype.kind == "b":
+        values = np.where(values, "yes", "no")
     if values.dtype.kind not in "fiu":
         return TextColumn(name, values.tolist(), narrowest=NARROW_TEXT)
     return TextColumn(name, column_texts(values.astype(np.float64).tolist()), right=True)

@@ -230,7 +230,7 @@ def test_a_path_shows_the_chosen_penalty_and_with_all_rows_every_penalty_below_i
     every = text(path, None)
     assert every.startswith("\n".join(rows))
     assert "All steps:" in every
-    assert every.count("False") == 1
+    assert every.count("  no\n") == 1
 
 
 def test_a_stability_path_shows_the_final_size():

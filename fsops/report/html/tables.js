@@ -101,7 +101,8 @@ class VirtualTable {
     input.type = "search";
     input.id = `${this.box.id}-filter`;
     label.htmlFor = input.id;
-    label.textContent = `Filter ${title.toLowerCase()}`;
+    label.textContent = "Filter";
+    input.setAttribute("aria-label", `Filter ${title.toLowerCase()}`);
     tools.append(label, input);
     input.addEventListener("input", () => {
       this.words = input.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import singledispatch
 from types import MappingProxyType
@@ -27,7 +27,7 @@ from fsops.data import (
     Traced,
 )
 from fsops.data.columns import is_missing
-from fsops.data.detail_headings import DetailHeading, detail_heading
+from fsops.data.detail_headings import DetailHeading, column_heading, detail_heading
 from fsops.data.schema import REGULAR
 from fsops.data.streamed import StreamedExampleSet
 from fsops.report.escaping import visible
@@ -136,7 +136,7 @@ def shown_tables(value: FlowObject) -> list[ReportTable]:
 def tables_of(value: FlowObject) -> list[ReportTable]:
     """Return the tables that show a result."""
     if hasattr(value, "to_pandas"):
-        return [frame_table(value.title, value.to_pandas())]
+        return [result_table(value.title, value.to_pandas())]
     return []
 
 
@@ -161,7 +161,7 @@ def _(value: AttributeWeights) -> list[ReportTable]:
 @tables_of.register
 def _(value: Traced) -> list[ReportTable]:
     about, main = value.main_step()
-    return [frame_table(about, main), frame_table("All steps", value.to_pandas())]
+    return [result_table(about, main), result_table("All steps", value.to_pandas())]
 
 
 def numbers_table(value: AttributeDescriptions) -> ReportTable:
@@ -180,7 +180,7 @@ def _(value: StudyAnswer) -> list[ReportTable]:
     }
     return [
         frame_table("Scores on new rows", value.to_pandas()),
-        frame_table("True and permuted labels by number of attributes", value.chance.to_pandas()),
+        result_table("True and permuted labels by number of attributes", value.chance.to_pandas()),
         *([_table("Further methods", methods, len(value.methods))] if value.methods else []),
     ]
 
@@ -188,7 +188,7 @@ def _(value: StudyAnswer) -> list[ReportTable]:
 @tables_of.register
 def _(value: PerformanceVector) -> list[ReportTable]:
     criteria: dict[str, Any] = {
-        "criterion": [criterion.name for criterion in value],
+        "criterion": [criterion.name.replace("_", " ") for criterion in value],
         "mean": [criterion.mean for criterion in value],
     }
     title = "Criteria"
@@ -217,7 +217,9 @@ def _(value: ExampleSet) -> list[ReportTable]:
     if isinstance(value, StreamedExampleSet):  # it was left on disk for its size
         return []
     few = len(value) * len(value.schema) <= MOST_CELLS and len(value.schema) <= MOST_COLUMNS
-    tables = [frame_table("Rows", value.to_pandas())] if few else []
+    special = value.schema.roles
+    names = [*special, *(name for name in value.names if name not in special)]
+    tables = [frame_table("Rows", value.to_pandas()[names])] if few else []
     # A table without a label is more often one of results than one of data.
     return tables if few and value.schema.label is None else [*tables, _attributes(value)]
 
@@ -301,7 +303,8 @@ def _(value: Collection[FlowObject]) -> list[ReportTable]:
     if measured and len(measured) == len(value):
         criteria = dict.fromkeys(c.name for item in measured for c in item)
         means = {n: [_mean(item, n) for item in measured] for n in criteria}
-        return [_table("Performances", {**numbers, **means}, len(value))]
+        headings = {n: column_heading(n) for n in criteria}
+        return [_table("Performances", {**numbers, **means}, len(value), headings)]
     listed = {**numbers, "result": [one_line(item) for item in value]}
     return [_table("Results", listed, len(value))]
 
@@ -338,6 +341,13 @@ def frame_table(title: str, frame: Any) -> ReportTable:
     return _table(title, columns, len(frame))
 
 
+def result_table(title: str, frame: Any) -> ReportTable:
+    """Return a data frame with names that fsops gave as a table, with the names in words."""
+    table = frame_table(title, frame)
+    columns = (replace(c, heading=column_heading(c.name).heading) for c in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
 def _table(
     title: str,
     columns: Mapping[str, Iterable[Any]],
@@ -367,7 +377,7 @@ def _plain(values: Iterable[Any]) -> Iterable[Any]:
 def _cell(value: Any) -> Cell:
     """Return a value as JSON knows it; infinity is a text, as JSON has none."""
     if value is None or isinstance(value, bool):
-        return None if value is None else str(value).lower()
+        return None if value is None else "yes" if value else "no"
     if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
         return f"{Decimal(value):.6e}"
     if isinstance(value, int | float):

@@ -5,7 +5,14 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from fsops import AttributeWeights, ExampleSet
-from fsops.data import CoefficientPath, Collection, Criterion, FlowObject, PerformanceVector
+from fsops.data import (
+    CoefficientPath,
+    Collection,
+    Criterion,
+    FlowObject,
+    PerformanceVector,
+    SizeCurves,
+)
 from fsops.data.sparse import SparseBlock
 from fsops.report.html.tables import COMPARED_CELLS, shown_tables, tables_of
 from fsops.report.notebook import result_html
@@ -125,3 +132,24 @@ def test_a_deviation_is_listed_where_something_was_repeated_and_a_bound_has_only
         "Computed values",
         ["criterion", "value"],
     )
+
+
+def test_columns_and_answers_of_results_are_in_words_and_names_of_data_stay():
+    curves = SizeCurves(
+        ("t",), [1, 2], np.ones((1, 2, 2)), criterion="squared_error", maximize=False, chosen=(2,)
+    )
+    (table,) = tables_of(curves)
+    assert [column.title for column in table.columns[2:5]] == [
+        "squared error", "standard error", "chosen",
+    ]  # fmt: skip
+    assert [column.name for column in table.columns[2:4]] == ["squared_error", "standard_error"]
+    assert list(table.columns[4].values) == ["no", "yes"]
+    (rows,) = tables_of(ExampleSet.from_pandas(pd.DataFrame({"my_gene": [1.5]})))
+    assert [column.title for column in rows.columns] == ["my_gene"]
+
+
+def test_rows_begin_with_the_label():
+    frame = pd.DataFrame({"x": [1.5, 2.0], "y": ["a", "b"], "id": [1, 2]})
+    rows, _ = tables_of(ExampleSet.from_pandas(frame, roles={"y": "label", "id": "id"}))
+    assert [column.name for column in rows.columns][2:] == ["x"]
+    assert {column.name for column in rows.columns[:2]} == {"y", "id"}
