@@ -1,4 +1,4 @@
-"""Figures of attribute weights: the best ones, all scores, differences against p-values."""
+"""Figures of attribute weights: the best ones, all scores, effects against p-values."""
 
 from __future__ import annotations
 
@@ -173,10 +173,10 @@ def _left_out(weights: AttributeWeights) -> str:
 
 @drawn
 def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: int = 8) -> None:
-    """Draw differences against −log₁₀ p: large and certain ones are at the top, far from 0.
+    """Draw effects against −log₁₀ p: large and certain ones are at the top, far from 0.
 
     Colored attributes are below the limit in the title: of the adjusted p-value or the q-value,
-    where there is one. By chance: their expected number if no attribute differs.
+    where there is one. By chance: their expected number if no attribute has an effect.
     """
     effect = effect_of(weights)
     if effect is None:
@@ -208,7 +208,7 @@ def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: in
     margin = 0.08 * (high - low) or 1.0
     ax.set_xlim(low - margin, high + margin)
     ax.set_ylim(0, 1.12 * y[known].max(initial=0.0) or 1.0)
-    ax.set_xlabel(detail_heading(name).heading)
+    ax.set_xlabel(name)
     ax.set_ylabel("−log₁₀ p")
     expected = f" (by chance: {alpha * known.sum():.2g})" if kind == "p" else ""
     title = f"{int(sure.sum())} of {len(weights)} with {kind} < {alpha:g}{expected}"
@@ -223,12 +223,13 @@ def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: in
 
 
 def effect_of(weights: AttributeWeights) -> tuple[str, Floats] | None:
-    """Return the name and the values of the signed difference that goes with the p-values."""
+    """Return the name and the values of the signed effect that goes with the p-values."""
     if "p_value" not in weights.details:
         return None
-    for name in ("difference", "coefficient", "statistic"):
+    for name in ("difference", "coefficient", "rank_correlation", "statistic"):
         if name in weights.details:
-            return name, np.asarray(weights.details[name], dtype=np.float64)
+            effect = np.asarray(weights.details[name], dtype=np.float64)
+            return detail_heading(name).heading, effect
     return None
 
 

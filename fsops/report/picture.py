@@ -92,8 +92,9 @@ class _Panel:
         self._in: dict[tuple[str, str], _Pin] = {}
         self._boxes: list[str] = []
         columns = self._columns()
-        edge = EDGE if process.owner else MARGIN
+        edge = self._edge_width(SOURCE) if process.owner else MARGIN
         bottom = self._edge(SOURCE, MARGIN)
+        self._widest_edge = max(edge, self._edge_width(SINK))
         x = float(MARGIN + edge)
         for column in columns:
             y = float(TITLE + MARGIN / 2)
@@ -101,7 +102,7 @@ class _Panel:
                 y = self._box(node, x, y) + GAP_Y
             wide = max(map(self._width_of, column))
             bottom, x = max(bottom, y - GAP_Y), x + wide + GAP_X
-        self.width = x - GAP_X + EDGE + MARGIN
+        self.width = x - GAP_X + self._edge_width(SINK) + MARGIN
         self._lanes = max(bottom, self._edge(SINK, self.width - MARGIN)) + LANE
         self._wires = list(self._draw_wires())
         self.height = self._lanes + MARGIN / 2
@@ -132,6 +133,11 @@ class _Panel:
             found += [(name, port) for name in used]
         known = {name for name, _ in found}
         return found + [(name, Port(name, FlowObject)) for name in names if name not in known]
+
+    def _edge_width(self, end: str) -> float:
+        """Return the space between an edge and the operators, enough for the names of ports."""
+        names = [name for name, _ in self._ports(end, outgoing=end == SOURCE)]
+        return max(float(EDGE), LETTER * max(map(len, names), default=0) + 24)
 
     def _edge(self, end: str, x: float) -> float:
         """Draw the ports at the left or right edge of the level."""
@@ -185,7 +191,7 @@ class _Panel:
             start = self._out[connection.from_node, connection.from_port]
             end = self._in[connection.to_node, connection.to_port]
             first, last = f"M{start.x:g},{start.y:g}", f"{end.x:g},{end.y:g}"
-            if end.x - start.x <= GAP_X + EDGE:
+            if end.x - start.x <= GAP_X + self._widest_edge:
                 bend = max(30.0, (end.x - start.x) / 2)
                 path = f"{first} C{start.x + bend:g},{start.y:g} {end.x - bend:g},{end.y:g} {last}"
             else:
