@@ -45,7 +45,7 @@ class VirtualTable {
   constructor(box) {
     const data = JSON.parse(box.querySelector("script").textContent);
     this.columns = data.columns;
-    for (const column of this.columns) if (column.number) column.decimals = decimalsOf(column.values);
+    for (const column of this.columns) column.decimals = column.alike ? decimalsOf(column.values) : null;
     this.total = data.total;
     this.rows = this.columns[0].values.length;
     this.order = Array.from({ length: this.rows }, (_, row) => row);
@@ -113,6 +113,7 @@ class VirtualTable {
   /* Columns must not jump about while one scrolls: as wide as their longest text, over all rows. */
   keepWidths() {
     this.table.style.minWidth = "100%";
+    this.scroll.style.minWidth = `min(100%, ${12 * this.columns.length}rem)`;
     if (this.rows <= ON_PAPER) return;
     const longest = this.columns.map((column) => {
       let best = column.title.length + 2;

@@ -63,6 +63,8 @@ class ReportColumn:
     values: Sequence[Cell]
     heading: str = ""
     about: str = ""
+    alike: bool = True
+    """Whether its numbers have one meaning, so that they are to line up."""
 
     @property
     def title(self) -> str:
@@ -79,7 +81,8 @@ class ReportColumn:
         first = list(self.values[:count])
         if not self.is_number:
             return ["" if value is None else str(value) for value in first]
-        return column_texts([math.nan if v is None else INFINITE.get(v) or float(v) for v in first])
+        numbers = [math.nan if v is None else INFINITE.get(v) or float(v) for v in first]
+        return column_texts(numbers) if self.alike else list(map(number_text, numbers))
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,13 @@ class ReportTable:
     def as_json(self) -> str:
         """Return the table for a script element: nothing in it can end the element."""
         columns = [
-            {"name": c.name, "title": c.title, "number": c.is_number, "values": c.values}
+            {
+                "name": c.name,
+                "title": c.title,
+                "number": c.is_number,
+                "alike": c.is_number and c.alike,
+                "values": c.values,
+            }
             for c in self.columns
         ]
         return script_json({"title": self.title, "total": self.total, "columns": columns})
@@ -199,7 +208,8 @@ def _(value: PerformanceVector) -> list[ReportTable]:
         if any(criterion.count > 1 for criterion in value):
             criteria["deviation"] = [criterion.deviation for criterion in value]
         criteria["repetitions"] = [criterion.count for criterion in value]
-    tables = [_table(title, criteria, len(value))]
+    table = _table(title, criteria, len(value))
+    tables = [replace(table, columns=tuple(replace(c, alike=False) for c in table.columns))]
     if value.confusion is not None:
         classes = value.confusion.classes
         counts: dict[str, Any] = {"true class": classes}
@@ -354,15 +364,12 @@ def _table(
     total: int,
     headings: Mapping[str, DetailHeading] = MappingProxyType({}),
 ) -> ReportTable:
-    made = tuple(
-        ReportColumn(
-            visible(name),
-            [_cell(v) for v in _plain(values)],
-            *map(visible, headings.get(name, ())),
-        )
-        for name, values in columns.items()
-    )
-    return ReportTable(title, made, total)
+    made = []
+    for name, values in columns.items():
+        heading, about = headings.get(name, ("", ""))
+        cells = [_cell(v) for v in _plain(values)]
+        made.append(ReportColumn(visible(name), cells, visible(heading), visible(about)))
+    return ReportTable(title, tuple(made), total)
 
 
 def _plain(values: Iterable[Any]) -> Iterable[Any]:

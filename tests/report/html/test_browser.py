@@ -270,6 +270,27 @@ def test_the_keyboard_reaches_sorting_and_scrolling(report_of, open_page, genes)
     assert {"skip", "scroll", "INPUT", "BUTTON", "A"} <= set(reached)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_names_at_bars_stay_inside_of_their_figure(report_of, open_page, width):
+    names = ["worst radius", "mean compactness", "mean concave points of all cells"]
+    page = open_page(report_of(AttributeWeights(names, [3.0, 2.0, 1.0])), width=width)
+    figure = "document.querySelector('figure.drawn').getBoundingClientRect().left"
+    labels = (
+        "[...document.querySelectorAll('figure.drawn .label')].map(l => l.getBoundingClientRect())"
+    )
+    lefts = page.eval(f"{labels}.filter(box => box.width).map(box => box.left - {figure})")
+    assert len(lefts) == 3
+    assert min(lefts) >= 1
+
+
+def test_columns_of_a_small_table_are_not_far_apart(report_of, open_page):
+    weights = AttributeWeights(["a", "b"], [3.0, 2.0])
+    page = open_page(report_of(weights), width=1600)
+    assert page.eval("document.querySelector('#table-1-1 .scroll').offsetWidth") < 700
+    page.resize(390)
+    assert page.eval("document.documentElement.scrollWidth") <= 390
+
+
 COLUMNS = {
     "few_decimals": [0.995, 0.02, 0.0, 1.0],
     "many_decimals": [27.02934, 0.18312, -3.0, math.pi],

@@ -148,6 +148,15 @@ def test_columns_and_answers_of_results_are_in_words_and_names_of_data_stay():
     assert [column.title for column in rows.columns] == ["my_gene"]
 
 
+def test_values_of_different_criteria_do_not_line_up():
+    criteria = [
+        Criterion("false", (0.412668,), measured=False),
+        Criterion("n", (5.0,), measured=False),
+    ]
+    (table,) = tables_of(PerformanceVector(criteria))
+    assert table.first_rows() == [["false", "0.41267"], ["n", "5"]]
+
+
 def test_rows_begin_with_the_label():
     frame = pd.DataFrame({"x": [1.5, 2.0], "y": ["a", "b"], "id": [1, 2]})
     rows, _ = tables_of(ExampleSet.from_pandas(frame, roles={"y": "label", "id": "id"}))
