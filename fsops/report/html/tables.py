@@ -208,8 +208,7 @@ def _(value: PerformanceVector) -> list[ReportTable]:
         if any(criterion.count > 1 for criterion in value):
             criteria["deviation"] = [criterion.deviation for criterion in value]
         criteria["repetitions"] = [criterion.count for criterion in value]
-    table = _table(title, criteria, len(value))
-    tables = [replace(table, columns=tuple(replace(c, alike=False) for c in table.columns))]
+    tables = [_unlike(_table(title, criteria, len(value)))]
     if value.confusion is not None:
         classes = value.confusion.classes
         counts: dict[str, Any] = {"true class": classes}
@@ -255,7 +254,7 @@ def _attributes(examples: ExampleSet) -> ReportTable:
         "missing": missing.astype(int),
         **dict(zip(("smallest", "mean", "largest"), facts.T, strict=True)),
     }
-    return _table("Attributes", columns, len(schema))
+    return _unlike(_table("Attributes", columns, len(schema)))
 
 
 def _number_facts(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -343,6 +342,11 @@ def _mean(performance: PerformanceVector, name: str) -> float | None:
 
 
 # --- building blocks ------------------------------------------------------------------------
+
+
+def _unlike(table: ReportTable) -> ReportTable:
+    """Return a table whose rows have numbers of different meaning."""
+    return replace(table, columns=tuple(replace(c, alike=False) for c in table.columns))
 
 
 def frame_table(title: str, frame: Any) -> ReportTable:

@@ -157,6 +157,12 @@ def test_values_of_different_criteria_do_not_line_up():
     assert table.first_rows() == [["false", "0.41267"], ["n", "5"]]
 
 
+def test_the_largest_values_of_different_attributes_do_not_line_up():
+    frame = pd.DataFrame({"x": [0.99627, 0.5], "days": [514.62, 1.5], "y": ["a", "b"]})
+    _, attributes = tables_of(ExampleSet.from_pandas(frame, roles={"y": "label"}))
+    assert attributes.columns[-1].texts(3) == ["0.99627", "514.62", "?"]
+
+
 def test_rows_begin_with_the_label():
     frame = pd.DataFrame({"x": [1.5, 2.0], "y": ["a", "b"], "id": [1, 2]})
     rows, _ = tables_of(ExampleSet.from_pandas(frame, roles={"y": "label", "id": "id"}))
