@@ -14,6 +14,7 @@ from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, Performa
 from fsops.errors import PATH_SEPARATOR
 
 WIDTH, HEADER, ROW, GAP_X, GAP_Y, MARGIN = 178, 30, 20, 74, 26, 24
+WIDEST = 250.0  # of a box for a long name
 LETTER, BOLD = 6.2, 7.4  # width of a letter in the name of a port, and of an operator
 TITLE, EDGE, LANE = 30, 96, 12
 # Okabe and Ito's colors: color-blind readers distinguish them too.
@@ -28,7 +29,8 @@ STYLE = """
 text { font-family: "Helvetica Neue", Arial, sans-serif; fill: #222; font-size: 11px }
 .level { font-size: 13px; font-weight: 600 } .name { font-size: 12px; font-weight: 600 }
 .box { fill: #fff; stroke: #9aa5b1 } .off { opacity: .45 } .panel { fill: #f4f6f8; stroke: #d5dbe1 }
-.wire { fill: none; stroke-width: 2 } .edge { fill: #5b6770 }
+.wire { fill: none; stroke-width: 2 }
+.edge { fill: #5b6770; paint-order: stroke; stroke: #f4f6f8; stroke-width: 3px }
 .missing { fill: #e9ecef; stroke: #7b8794; stroke-dasharray: 6 4 }
 """
 
@@ -175,11 +177,12 @@ class _Panel:
         return y + height
 
     def _width_of(self, node: Node) -> float:
-        """Return how wide a box must be for the names of both of its sides."""
+        """Return how wide a box must be for its name and those of both of its sides."""
         sides = [self._ports(node.name, outgoing=outgoing) for outgoing in (False, True)]
         rows = zip_longest(*([name for name, _ in side] for side in sides), fillvalue="")
         longest = max((len(left) + len(right) for left, right in rows), default=0)
-        return max(float(WIDTH), longest * LETTER + 36)
+        name = min(len(node.name) * BOLD + 20, WIDEST)
+        return max(float(WIDTH), name, longest * LETTER + 36)
 
     def _text(self, text: str, x: float, y: float, anchor: str, style: str = "") -> None:
         where = f'x="{x:g}" y="{y:g}" text-anchor="{anchor}"'

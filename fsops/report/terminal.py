@@ -165,11 +165,12 @@ def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[
 def show_examples(examples: ExampleSet, rows: int | None = DEFAULT_ROWS) -> Group:
     """Return a small table row by row, of others the attributes with their first values."""
     if 0 < len(examples.schema) <= FEW_ATTRIBUTES and (rows is None or len(examples) <= rows):
-        return _group(_size_text(examples), _all_values(examples))
+        return _group(size_text(examples), _all_values(examples))
     return _overview(examples, rows)
 
 
-def _size_text(examples: ExampleSet) -> str:
+def size_text(examples: ExampleSet) -> str:
+    """Return how many rows and attributes a table has."""
     regular = counted(len(examples.schema.regular), "regular attribute")
     text = f"{counted(len(examples), 'row')}, {regular}"
     if not examples.is_sparse:
@@ -212,7 +213,7 @@ def _overview(examples: ExampleSet, limit: int | None) -> Group:
         ]
     )
     more = _more(len(schema), len(positions), "attribute")
-    return _group(_size_text(examples), table, *more)
+    return _group(size_text(examples), table, *more)
 
 
 def _missing_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:

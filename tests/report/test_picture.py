@@ -71,6 +71,14 @@ def test_names_of_ports_at_the_edge_hide_no_operator(process):
             assert ends[1] <= left or right <= ends[0], text.text
 
 
+def test_a_box_is_as_wide_as_a_usual_name_needs(process):
+    process.add(weight_by_sam, name="Permutation Test of Weights")
+    process.add(weight_by_sam, name="A name " * 20)
+    texts = drawn(process).xpath("//s:text[@class='name']/text()", namespaces=SVG)
+    assert "Permutation Test of Weights" in texts
+    assert any(text.endswith("…") for text in texts)
+
+
 def test_names_are_text_not_markup(process):
     assert drawn(process).findtext("s:title", namespaces=SVG) == "A <b> & c"
 
