@@ -291,6 +291,19 @@ def test_columns_of_a_small_table_are_not_far_apart(report_of, open_page):
     assert page.eval("document.documentElement.scrollWidth") <= 390
 
 
+def test_a_heading_explains_itself_and_files_keep_the_name(report_of, open_page):
+    weights = AttributeWeights(["a", "b"], [3.0, 2.0], details={"both_halves": [0.5, 1.0]})
+    page = open_page(report_of(weights))
+    assert (
+        page.eval("document.querySelector('th:last-child').innerText") == "fraction of both halves"
+    )
+    page.eval("document.querySelector('th:last-child button').focus()")
+    tip = page.eval("document.querySelector('#tip').innerText")
+    assert tip.startswith("Fraction of the pairs of halves")
+    data = page.eval("JSON.parse(document.querySelector('.table script').textContent).columns")
+    assert data[-1]["name"] == "both_halves"  # CSV and Excel have the names
+
+
 COLUMNS = {
     "few_decimals": [0.995, 0.02, 0.0, 1.0],
     "many_decimals": [27.02934, 0.18312, -3.0, math.pi],
