@@ -286,7 +286,7 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
         AttributeWeights,
         FigureMaker(
             "volcano",
-            "Difference against p-value",
+            "Effect against p-value",
             weights.volcano,
             _has_signed_effect,
             lambda r: (COLUMN, 2.8),

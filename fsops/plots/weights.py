@@ -1,4 +1,4 @@
-"""Figures of attribute weights: the best ones, all scores, differences against p-values."""
+"""Figures of attribute weights: the best ones, all scores, effects against p-values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fsops.data import AttributeWeights
+from fsops.data.detail_headings import detail_heading
 from fsops.plots.point_names import remember_names
 from fsops.plots.style import (
     BLACK,
@@ -172,10 +173,10 @@ def _left_out(weights: AttributeWeights) -> str:
 
 @drawn
 def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: int = 8) -> None:
-    """Draw differences against −log₁₀ p: large and certain ones are at the top, far from 0.
+    """Draw effects against −log₁₀ p: large and certain ones are at the top, far from 0.
 
     Colored attributes are below the limit in the title: of the adjusted p-value or the q-value,
-    where there is one. By chance: their expected number if no attribute differs.
+    where there is one. By chance: their expected number if no attribute has an effect.
     """
     effect = effect_of(weights)
     if effect is None:
@@ -222,12 +223,13 @@ def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: in
 
 
 def effect_of(weights: AttributeWeights) -> tuple[str, Floats] | None:
-    """Return the name and the values of the signed difference that goes with the p-values."""
+    """Return the name and the values of the signed effect that goes with the p-values."""
     if "p_value" not in weights.details:
         return None
-    for name in ("difference", "coefficient", "statistic"):
+    for name in ("difference", "coefficient", "rank_correlation", "statistic"):
         if name in weights.details:
-            return name, np.asarray(weights.details[name], dtype=np.float64)
+            effect = np.asarray(weights.details[name], dtype=np.float64)
+            return detail_heading(name).heading, effect
     return None
 
 

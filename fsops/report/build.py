@@ -222,7 +222,14 @@ def _figure(maker: FigureMaker, value: object) -> Figure:
     if len(data) > LARGEST_DRAWING:
         format = "png"
         data = figure_bytes(maker, value, format)
-    return Figure(maker.title, _in_words(maker, value), MEDIA_TYPES[format], data, maker.about)
+    return Figure(
+        maker.title,
+        _in_words(maker, value),
+        MEDIA_TYPES[format],
+        data,
+        maker.about,
+        maker.size(value)[0],
+    )
 
 
 def _in_words(maker: FigureMaker, value: object) -> str:

@@ -58,7 +58,12 @@ def process_html(process: Process) -> str:
 
 
 def _table(table: ReportTable) -> str:
-    head = "".join(f"<th>{_text(column.name)}</th>" for column in table.columns)
+    head = "".join(
+        f'<th title="{_text(column.about)}">{_text(column.title)}</th>'
+        if column.about
+        else f"<th>{_text(column.title)}</th>"
+        for column in table.columns
+    )
     rows = table.first_rows()
     rest = table.total - len(rows)
     more = f"<p>… {count_text(rest)} more</p>" if rest else ""

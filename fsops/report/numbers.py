@@ -31,8 +31,8 @@ def number_text(value: float) -> str:
 def column_texts(values: Sequence[float]) -> list[str]:
     """Return the numbers of a column with as many decimals each, so that they line up.
 
-    Where the sizes differ so much that small ones would be shown as 0, each number has its own
-    significant digits.
+    Zeros at the end of all of them are left out. Where the sizes differ so much that small ones
+    would be shown as 0, each number has its own significant digits.
     """
     sizes = [abs(v) for v in values if math.isfinite(v) and v]
     largest, smallest = max(sizes, default=1.0), min(sizes, default=1.0)
@@ -43,6 +43,8 @@ def column_texts(values: Sequence[float]) -> list[str]:
     decimals = max(SIGNIFICANT - 1 - math.floor(math.log10(largest)), 0)
     if smallest < 10.0**-decimals:
         return [number_text(v) for v in values]
+    fixed = [f"{v:.{decimals}f}" for v in values if math.isfinite(v)]
+    decimals -= min(len(text) - len(text.rstrip("0")) for text in fixed) if decimals else 0
     return [f"{v:.{decimals}f}" if math.isfinite(v) else number_text(v) for v in values]
 
 

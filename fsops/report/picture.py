@@ -14,6 +14,7 @@ from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, Performa
 from fsops.errors import PATH_SEPARATOR
 
 WIDTH, HEADER, ROW, GAP_X, GAP_Y, MARGIN = 178, 30, 20, 74, 26, 24
+WIDEST = 250.0  # of a box for a long name
 LETTER, BOLD = 6.2, 7.4  # width of a letter in the name of a port, and of an operator
 TITLE, EDGE, LANE = 30, 96, 12
 # Okabe and Ito's colors: color-blind readers distinguish them too.
@@ -28,7 +29,8 @@ STYLE = """
 text { font-family: "Helvetica Neue", Arial, sans-serif; fill: #222; font-size: 11px }
 .level { font-size: 13px; font-weight: 600 } .name { font-size: 12px; font-weight: 600 }
 .box { fill: #fff; stroke: #9aa5b1 } .off { opacity: .45 } .panel { fill: #f4f6f8; stroke: #d5dbe1 }
-.wire { fill: none; stroke-width: 2 } .edge { fill: #5b6770 }
+.wire { fill: none; stroke-width: 2 }
+.edge { fill: #5b6770; paint-order: stroke; stroke: #f4f6f8; stroke-width: 3px }
 .missing { fill: #e9ecef; stroke: #7b8794; stroke-dasharray: 6 4 }
 """
 
@@ -92,8 +94,9 @@ class _Panel:
         self._in: dict[tuple[str, str], _Pin] = {}
         self._boxes: list[str] = []
         columns = self._columns()
-        edge = EDGE if process.owner else MARGIN
+        edge = self._edge_width(SOURCE) if process.owner else MARGIN
         bottom = self._edge(SOURCE, MARGIN)
+        self._widest_edge = max(edge, self._edge_width(SINK))
         x = float(MARGIN + edge)
         for column in columns:
             y = float(TITLE + MARGIN / 2)
@@ -101,7 +104,7 @@ class _Panel:
                 y = self._box(node, x, y) + GAP_Y
             wide = max(map(self._width_of, column))
             bottom, x = max(bottom, y - GAP_Y), x + wide + GAP_X
-        self.width = x - GAP_X + EDGE + MARGIN
+        self.width = x - GAP_X + self._edge_width(SINK) + MARGIN
         self._lanes = max(bottom, self._edge(SINK, self.width - MARGIN)) + LANE
         self._wires = list(self._draw_wires())
         self.height = self._lanes + MARGIN / 2
@@ -132,6 +135,11 @@ class _Panel:
             found += [(name, port) for name in used]
         known = {name for name, _ in found}
         return found + [(name, Port(name, FlowObject)) for name in names if name not in known]
+
+    def _edge_width(self, end: str) -> float:
+        """Return the space between an edge and the operators, enough for the names of ports."""
+        names = [name for name, _ in self._ports(end, outgoing=end == SOURCE)]
+        return max(float(EDGE), LETTER * max(map(len, names), default=0) + 24)
 
     def _edge(self, end: str, x: float) -> float:
         """Draw the ports at the left or right edge of the level."""
@@ -169,11 +177,12 @@ class _Panel:
         return y + height
 
     def _width_of(self, node: Node) -> float:
-        """Return how wide a box must be for the names of both of its sides."""
+        """Return how wide a box must be for its name and those of both of its sides."""
         sides = [self._ports(node.name, outgoing=outgoing) for outgoing in (False, True)]
         rows = zip_longest(*([name for name, _ in side] for side in sides), fillvalue="")
         longest = max((len(left) + len(right) for left, right in rows), default=0)
-        return max(float(WIDTH), longest * LETTER + 36)
+        name = min(len(node.name) * BOLD + 20, WIDEST)
+        return max(float(WIDTH), name, longest * LETTER + 36)
 
     def _text(self, text: str, x: float, y: float, anchor: str, style: str = "") -> None:
         where = f'x="{x:g}" y="{y:g}" text-anchor="{anchor}"'
@@ -185,7 +194,7 @@ class _Panel:
             start = self._out[connection.from_node, connection.from_port]
             end = self._in[connection.to_node, connection.to_port]
             first, last = f"M{start.x:g},{start.y:g}", f"{end.x:g},{end.y:g}"
-            if end.x - start.x <= GAP_X + EDGE:
+            if end.x - start.x <= GAP_X + self._widest_edge:
                 bend = max(30.0, (end.x - start.x) / 2)
                 path = f"{first} C{start.x + bend:g},{start.y:g} {end.x - bend:g},{end.y:g} {last}"
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,9 @@ _RIGHT_PARTS = " ▕▕▐▐▐▐██"  # the nearest of nothing, an eighth,
 class TextColumn:
     """A heading with the texts below it.
 
-    Where there is no room for all columns, those with ``narrowest`` are cut first; what still does
-    not fit is left out from the right. So a number is shown in full or not at all.
+    Where there is no room for all columns, headings of several words get two lines, then those with
+    ``narrowest`` are cut; columns that still do not fit are named below. So a number is shown in
+    full or not at all.
     """
 
     def __init__(
@@ -43,9 +45,23 @@ class TextColumn:
         self.style = style
         self.narrowest = narrowest
 
-    def width(self) -> int:
-        """Return the width of the longest text."""
-        return max(map(_length, (self.heading, *self.cells)), default=0)
+    @cached_property
+    def halves(self) -> list[str]:
+        """The heading in at most two lines of about the same width."""
+        blanks = [n for n, sign in enumerate(self.heading) if sign == " "]
+        parts = [[self.heading[:n], self.heading[n + 1 :]] for n in blanks]
+        return min(parts, key=_widest, default=[self.heading])
+
+    def width(self, *, folded: bool = False) -> int:
+        """Return the width of the longest text; the heading may be folded to two lines."""
+        head = self.halves if folded else [self.heading]
+        return max(_widest(head), _widest(self.cells))
+
+    def head(self, width: int) -> list[str]:
+        """Return the lines of the heading in that width."""
+        return (
+            self.halves if _widest(self.halves) <= width < _length(self.heading) else [self.heading]
+        )
 
     def lines(self, width: int) -> Iterator[str]:
         """Return the texts, all of one width."""
@@ -66,9 +82,13 @@ class BarColumn:
     right: bool = False
     narrowest: int | None = 4
 
-    def width(self) -> int:
+    def width(self, *, folded: bool = False) -> int:
         """Return the width of the bars, if there is enough space."""
         return BAR_WIDTH
+
+    def head(self, width: int) -> list[str]:
+        """Return the lines of the heading."""
+        return [self.heading]
 
     def lines(self, width: int) -> Iterator[str]:
         """Return the bars, all of one width."""
@@ -106,10 +126,19 @@ class TextTable:
         if len(shown) < len(self.columns) and self.otherwise is not None:
             yield from self.otherwise.__rich_console__(console, options)
             return
-        for line, style in zip(_head(shown), ("bold", ""), strict=False):
-            yield Segment(line, console.get_style(style))
+        *head, rule = _head(shown) or [""]
+        for line in head:
+            yield Segment(line, console.get_style("bold"))
+            yield Segment.line()
+        if rule:
+            yield Segment(rule)
             yield Segment.line()
         yield from self._styled(console, shown)
+        left_out = ", ".join(column.heading for column in self.columns[len(shown) :])
+        if left_out:
+            note = _fitted(f"… no space for: {left_out}", options.max_width, right=False)
+            yield Segment(note.rstrip(), console.get_style("dim"))
+            yield Segment.line()
 
     def _uncut(self) -> str:
         """Return the lines a pipe gets; it has no edge, so nothing is cut."""
@@ -119,6 +148,8 @@ class TextTable:
     def _fitting(self, room: int | None) -> list[Sized]:
         """Return as many columns as there is room for, each with its width."""
         shown = [(column, column.width()) for column in self.columns]
+        if room is not None and _total(shown) > room:
+            shown = [(column, column.width(folded=True)) for column in self.columns]
         while room is not None and _total(shown) > room and len(shown) > 1:
             narrowed = _narrowed(shown, room)
             if _total(narrowed) <= room:
@@ -147,8 +178,17 @@ def _head(shown: list[Sized]) -> list[str]:
     """Return the headings and the rule below them, if there are any."""
     if not any(column.heading for column, _ in shown):
         return []
-    headings = [_fitted(column.heading, width, right=column.right) for column, width in shown]
-    return [_joined(headings), "─" * _total(shown)]
+    heads = [column.head(width) for column, width in shown]
+    most = max(map(len, heads))
+    lines = zip(*([""] * (most - len(head)) + head for head in heads), strict=True)
+    return [*(_joined(_side_by_side(line, shown)) for line in lines), "─" * _total(shown)]
+
+
+def _side_by_side(texts: Iterable[str], shown: list[Sized]) -> Iterator[str]:
+    return (
+        _fitted(text, width, right=column.right)
+        for text, (column, width) in zip(texts, shown, strict=True)
+    )
 
 
 def _joined(cells: Iterable[str]) -> str:
@@ -179,6 +219,10 @@ def _line(cells: Sequence[str], styles: Iterable[Style | None]) -> Iterator[Segm
 
 def _total(shown: list[Sized]) -> int:
     return sum(width for _, width in shown) + len(GAP) * (len(shown) - 1)
+
+
+def _widest(texts: Iterable[str]) -> int:
+    return max(map(_length, texts), default=0)
 
 
 def _length(text: str) -> int:

@@ -24,6 +24,7 @@ from fsops.data import (
     ValueType,
 )
 from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.detail_headings import column_heading, detail_heading
 from fsops.data.model import detail_texts
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
@@ -78,7 +79,10 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
         TextColumn(weights.column_title, column_texts(values.tolist()), right=True),
         BarColumn(_lengths(weights.scores[order])),
     ]
-    columns += [_column(name, column[order]) for name, column in weights.details.items()]
+    columns += [
+        _column(detail_heading(name).heading, column[order])
+        for name, column in weights.details.items()
+    ]
     origin = f" by {weights.origin}" if weights.origin else ""
     about = f"{counted(len(weights), 'attribute')}{origin}"
     if len(listed) < len(weights):
@@ -161,11 +165,12 @@ def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[
 def show_examples(examples: ExampleSet, rows: int | None = DEFAULT_ROWS) -> Group:
     """Return a small table row by row, of others the attributes with their first values."""
     if 0 < len(examples.schema) <= FEW_ATTRIBUTES and (rows is None or len(examples) <= rows):
-        return _group(_size_text(examples), _all_values(examples))
+        return _group(size_text(examples), _all_values(examples))
     return _overview(examples, rows)
 
 
-def _size_text(examples: ExampleSet) -> str:
+def size_text(examples: ExampleSet) -> str:
+    """Return how many rows and attributes a table has."""
     regular = counted(len(examples.schema.regular), "regular attribute")
     text = f"{counted(len(examples), 'row')}, {regular}"
     if not examples.is_sparse:
@@ -208,7 +213,7 @@ def _overview(examples: ExampleSet, limit: int | None) -> Group:
         ]
     )
     more = _more(len(schema), len(positions), "attribute")
-    return _group(_size_text(examples), table, *more)
+    return _group(size_text(examples), table, *more)
 
 
 def _missing_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:
@@ -339,7 +344,8 @@ def _about(value: FlowObject) -> str:
 def _frame(frame: pd.DataFrame, rows: int | None) -> list[RenderableType]:
     """Return the first rows of a table, and how many more there are."""
     first = frame.iloc[:rows]
-    table = TextTable([_column(str(name), first[name].to_numpy()) for name in first])
+    columns = [_column(column_heading(str(n)).heading, first[n].to_numpy()) for n in first]
+    table = TextTable(columns)
     return [table, *_more(len(frame), len(first), "row")]
 
 
@@ -357,6 +363,8 @@ def content_line(value: FlowObject) -> str:
 
 
 def _column(name: str, values: npt.NDArray[Any]) -> TextColumn:
+    if values.dtype.kind == "b":
+        values = np.where(values, "yes", "no")
     if values.dtype.kind not in "fiu":
         return TextColumn(name, values.tolist(), narrowest=NARROW_TEXT)
     return TextColumn(name, column_texts(values.astype(np.float64).tolist()), right=True)

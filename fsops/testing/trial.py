@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 
 from fsops.core import Context
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject, Model
+from fsops.data.detail_headings import has_heading
 from fsops.errors import Cancelled, DeclarationError, FsopsError, OperatorFailed, OperatorWarning
 from fsops.testing.cases import Case, Subject
 
@@ -55,6 +56,8 @@ def answer(subject: Subject, case: Case, situation: str, context: Context | None
         except (Exception, SystemExit) as error:
             raise AssertionError(f"{situation}: {_stopped(error)}") from error
     check_weights(case, outputs, situation)
+    if subject.is_built_in:  # details of plugins are shown with their own names
+        check_headings(outputs, situation)
     return Answer(outputs)
 
 
@@ -107,6 +110,25 @@ def check_weights(case: Case, outputs: Mapping[str, list[Any]], situation: str) 
             not (complete and unknown),
             f"{situation}: the weights of {unknown[:3]} are NaN though no value is missing",
         )
+
+
+def check_headings(outputs: Mapping[str, list[Any]], situation: str) -> None:
+    """Complain about details of weights that have no heading for people."""
+    names = {name for found in outputs.values() for w in all_weights(found) for name in w.details}
+    bare = sorted(name for name in names if not has_heading(name))
+    expect(
+        not bare,
+        f"{situation}: no heading in fsops/data/detail_headings.py for {', '.join(bare)}",
+    )
+
+
+def all_weights(values: Iterable[Any]) -> Iterator[AttributeWeights]:
+    """Return the weights among some values, also those in collections."""
+    for value in values:
+        if isinstance(value, AttributeWeights):
+            yield value
+        elif isinstance(value, Collection):
+            yield from all_weights(value)
 
 
 def known_names(values: list[Any]) -> set[str]:

@@ -97,6 +97,13 @@ def test_a_volcano_puts_difference_against_p(ax):
     assert {text.get_text() for text in ax.texts} == {"a", "b", "d"}
 
 
+def test_a_volcano_prefers_an_effect_to_a_statistic_and_names_it_in_words(ax):
+    details = {**DETAILS, "rank_correlation": [0.6, -0.5, 0.0, 0.3]}
+    volcano(AttributeWeights(list("abcd"), np.ones(4), details=details), ax)
+    assert ax.get_xlabel() == "rank correlation"
+    assert ax.collections[1].get_offsets()[:, 0].tolist() == [0.6, 0.3]
+
+
 @pytest.mark.parametrize("key", ["adjusted_p_value", "q_value"])
 def test_an_adjusted_p_value_decides(ax, key):
     details = {**DETAILS, key: [0.2, 0.3, 1.0, 0.01]}

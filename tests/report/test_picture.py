@@ -8,7 +8,14 @@ from lxml import etree
 from fsops import Process
 from fsops.core.graph.wiring import SINK
 from fsops.core.operator import placeholder
-from fsops.operators import cross_validation, naive_bayes, retrieve, select_top_k, weight_by_sam
+from fsops.operators import (
+    apply_model,
+    cross_validation,
+    naive_bayes,
+    retrieve,
+    select_top_k,
+    weight_by_sam,
+)
 from fsops.report.picture import process_svg
 
 SVG = {"s": "http://www.w3.org/2000/svg"}
@@ -47,6 +54,29 @@ def test_everything_lies_inside_the_picture(process):
     xs = [float(x) for x in re.findall(r'\bc?x="([-\d.]+)"', process_svg(process))]
     assert min(xs) >= 0
     assert max(xs) <= width
+
+
+def test_names_of_ports_at_the_edge_hide_no_operator(process):
+    node = process["Validate & learn"]
+    testing = node.inner("testing")
+    applied = testing.add(apply_model, testing.source("model"), testing.source("test_set"))
+    testing.result(applied, "test_set_results")
+    for panel in drawn(process).xpath("./s:g", namespaces=SVG):
+        boxes = panel.xpath("./s:rect[starts-with(@class, 'box')]", namespaces=SVG)
+        left = min(float(box.get("x")) for box in boxes)
+        right = max(float(box.get("x")) + float(box.get("width")) for box in boxes)
+        for text in panel.xpath("./s:text[@class='edge']", namespaces=SVG):
+            x, long = float(text.get("x")), 6 * len(text.text)
+            ends = (x - long, x) if text.get("text-anchor") == "end" else (x, x + long)
+            assert ends[1] <= left or right <= ends[0], text.text
+
+
+def test_a_box_is_as_wide_as_a_usual_name_needs(process):
+    process.add(weight_by_sam, name="Permutation Test of Weights")
+    process.add(weight_by_sam, name="A name " * 20)
+    texts = drawn(process).xpath("//s:text[@class='name']/text()", namespaces=SVG)
+    assert "Permutation Test of Weights" in texts
+    assert any(text.endswith("…") for text in texts)
 
 
 def test_names_are_text_not_markup(process):

@@ -41,7 +41,27 @@ def test_texts_are_cut_in_the_middle_and_numbers_never():
 def test_columns_without_room_are_left_out_from_the_right():
     further = TextColumn("further", ["1.5", "2.5"], right=True)
     assert lines(TextTable([NAMES, NUMBERS, further]), width=16)[0] == "name           n"
-    assert lines(TextTable([NUMBERS, further]), width=1) == [" n", "──", " 1", "22"]
+    assert lines(TextTable([NUMBERS, further]), width=1) == [" n", "──", " 1", "22", "…"]
+
+
+def test_columns_without_room_are_named_below():
+    further = [TextColumn(name, ["1.5", "2.5"], right=True) for name in ("p-value", "df")]
+    table = TextTable([NAMES, NUMBERS, *further])
+    assert lines(table, width=24)[-1] == "… no space for: df"
+    assert lines(table)[-1].endswith("2.5  2.5")
+
+
+def test_headings_of_several_words_get_two_lines_before_anything_is_cut():
+    long = TextColumn("degrees of freedom", ["29", "1160"], right=True)
+    table = TextTable([NAMES, long, NUMBERS])
+    assert lines(table)[0] == "name                degrees of freedom   n"
+    assert lines(table, width=34) == [
+        "                       degrees",
+        "name                of freedom   n",
+        "──────────────────────────────────",
+        "alpha                       29   1",
+        "a much longer name        1160  22",
+    ]
 
 
 def test_another_table_can_take_its_place():

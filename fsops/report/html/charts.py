@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.report.escaping import visible
-from fsops.report.numbers import number_text
+from fsops.report.numbers import column_texts, number_text
 
 Floats = npt.NDArray[np.float64]
 WIDTHS = (("wide", 640.0), ("narrow", 360.0))
@@ -28,6 +28,8 @@ EVENLY = 12
 """Up to so many numbers of attributes have equal distances on their axis."""
 CHARACTER = 6.4
 """Width of a character of the axes, in pixels."""
+NAME_CHARACTER = 7.4
+"""Width of a character of a name, in pixels."""
 MOST_TICKS = 6
 
 
@@ -247,8 +249,8 @@ class BarChart:
     def _shapes(self, width: float) -> Iterator[str]:
         most = 28 if width > 500 else 16
         texts = [short(visible(name), most) for name in self.names]
-        left = 10 + CHARACTER * 1.05 * max(map(len, texts), default=0)
-        numbers = [number_text(value) for value in self.values]
+        left = 10 + NAME_CHARACTER * max(map(len, texts), default=0)
+        numbers = column_texts(self.values)
         right = width - max(70, 14 + CHARACTER * 1.05 * max(map(len, numbers), default=0))
         low, high = min(0.0, *self.values), max(0.0, *self.values)
         span = (high - low) or 1.0

@@ -45,11 +45,19 @@ def _(value: AttributeWeights, answer: StudyAnswer | None = None) -> list[Chart]
     shown = order[:MOST_BARS]
     if not shown:
         return []
-    names = [value.names[i] for i in shown]
-    name = "frequency" if _is_frequency(value) else value.column_title
+    name, shares = value.column_title, value.values
     about = f"{len(order):,} of {len(value):,} attributes have a weight other than 0"
+    if (value.values[order] == 1).all():
+        about = f"{len(order):,} of {len(value):,} attributes are selected"
+        if "frequency" in value.details:  # says more than bars of one length
+            name, shares = "frequency", np.asarray(value.details["frequency"], dtype=np.float64)
+            shown = sorted(order, key=lambda i: -shares[i])[:MOST_BARS]
+            about += "; bars show how often"
+    elif _is_frequency(value):
+        name = "frequency"
+    names = [value.names[i] for i in shown]
     alt = f"Bars of the best attributes: {', '.join(names[:5])}"
-    numbers = [float(value.values[i]) for i in shown]
+    numbers = [float(shares[i]) for i in shown]
     return [BarChart("The best attributes", about, alt, names, numbers, name)]
 
 

@@ -9,15 +9,19 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from fsops.core.graph.process import Process
 from fsops.data import (
     AttributeDescriptions,
+    AttributeWeights,
+    ExampleSet,
     FlowObject,
     PerformanceVector,
     SizeCurves,
     StudyAnswer,
 )
-from fsops.errors import PATH_SEPARATOR, UsageError
+from fsops.errors import PATH_SEPARATOR, UsageError, enumerate_names
 from fsops.report.escaping import visible
 from fsops.report.findings import Finding
 from fsops.report.html.answer import answer_view
@@ -28,10 +32,10 @@ from fsops.report.html.limits import limits_of
 from fsops.report.html.methods import about_table, methods_of, short_value
 from fsops.report.html.tables import ReportTable, numbers_table, shown_tables
 from fsops.report.html.tokens import token_css
-from fsops.report.numbers import count_text, seconds_text
+from fsops.report.numbers import count_text, counted, seconds_text
 from fsops.report.picture import level_name, level_svgs
 from fsops.report.summary import TableSummary
-from fsops.report.terminal import content_line, one_line
+from fsops.report.terminal import content_line, one_line, size_text
 
 if TYPE_CHECKING:
     import jinja2
@@ -39,18 +43,23 @@ if TYPE_CHECKING:
 SCRIPTS = ("download.js", "figures.js", "tables.js")
 SUMMARY_ROWS, SUMMARY_LINES, SUMMARY_WARNINGS, SUMMARY_LIMITS = 10, 8, 3, 3
 """How much of each part fits on one sheet."""
+MOST_NAMED = 10  # attributes of a selection that are named
 MOST_MISSING = 10  # attributes with missing values named one by one
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing of a result: its title, its content in words, the image, and an explanation."""
+    """A drawing of a result: its title, its content in words, the image, and an explanation.
+
+    The page shows an inch of every image at one size, so that all have letters of that size.
+    """
 
     title: str
     alt: str
     media_type: str
     data: bytes
     about: str = ""
+    inches: float = 3.4
 
     @property
     def url(self) -> str:
@@ -300,11 +309,24 @@ def _section(  # noqa: PLR0917 - the parts of one result
         f"result-{number}",
         name,
         value.title,
-        content_line(value),
+        _about(value),
         _headline(value),
         figures,
         [(f"table-{number}-{part}", table) for part, table in enumerate(tables, start=1)],
     )
+
+
+def _about(value: FlowObject) -> str:
+    """Return the sentence below the heading of a result."""
+    if isinstance(value, ExampleSet):
+        return size_text(value)
+    if isinstance(value, AttributeWeights):
+        chosen = np.flatnonzero(value.values)
+        if chosen.size and (value.values[chosen] == 1).all():
+            names = enumerate_names(list(value.names.take(chosen).texts()), MOST_NAMED)
+            names = names.replace('"', "")
+            return f"{count_text(chosen.size)} of {counted(len(value), 'attribute')}: {names}"
+    return content_line(value)
 
 
 def _headline(value: FlowObject) -> list[tuple[str, str]]:

@@ -5,13 +5,37 @@ const FEW = 12;      // rows that need no filter
 const counts = new Intl.NumberFormat("en");
 
 /* A number, short but not misleading, as everywhere in fsops. */
-function numberText(value) {
+function numberText(value, decimals = null) {
   if (value === null) return "?";
   if (typeof value === "string") return value;
+  if (decimals !== null) return value.toFixed(decimals);
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return String(value);
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(4);
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(4).replace(/\.?0+e/, "e");
   return String(Number(value.toPrecision(5)));
+}
+
+/* How many decimals let the numbers of a column line up; null: their sizes differ too much. The same
+   rule as `column_texts` in fsops/report/numbers.py. */
+function decimalsOf(values) {
+  let largest = 0, smallest = Infinity, whole = true;
+  const known = values.filter((value) => typeof value === "number");
+  for (const value of known) {
+    const size = Math.abs(value);
+    if (size > largest) largest = size;
+    if (size && size < smallest) smallest = size;
+    whole &&= Number.isInteger(value);
+  }
+  if (largest >= 1e7 || smallest < 1e-4) return null;
+  if (whole) return 0;
+  const most = Math.max(4 - Math.floor(Math.log10(largest)), 0);
+  if (smallest < 10 ** -most) return null;
+  let decimals = 0; // without zeros at the end of all numbers
+  for (const value of known) {
+    while (decimals < most && Number(value.toFixed(decimals)) !== Number(value.toFixed(most))) decimals++;
+    if (decimals === most) break;
+  }
+  return decimals;
 }
 
 const INFINITE = { "∞": Infinity, "-∞": -Infinity };
@@ -21,6 +45,7 @@ class VirtualTable {
   constructor(box) {
     const data = JSON.parse(box.querySelector("script").textContent);
     this.columns = data.columns;
+    for (const column of this.columns) column.decimals = column.alike ? decimalsOf(column.values) : null;
     this.total = data.total;
     this.rows = this.columns[0].values.length;
     this.order = Array.from({ length: this.rows }, (_, row) => row);
@@ -76,7 +101,8 @@ class VirtualTable {
     input.type = "search";
     input.id = `${this.box.id}-filter`;
     label.htmlFor = input.id;
-    label.textContent = `Filter ${title.toLowerCase()}`;
+    label.textContent = "Filter";
+    input.setAttribute("aria-label", `Filter ${title.toLowerCase()}`);
     tools.append(label, input);
     input.addEventListener("input", () => {
       this.words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -87,11 +113,12 @@ class VirtualTable {
   /* Columns must not jump about while one scrolls: as wide as their longest text, over all rows. */
   keepWidths() {
     this.table.style.minWidth = "100%";
+    this.scroll.style.minWidth = `min(100%, ${12 * this.columns.length}rem)`;
     if (this.rows <= ON_PAPER) return;
     const longest = this.columns.map((column) => {
-      let best = column.name.length + 2;
+      let best = column.title.length + 2;
       for (const value of column.values) {
-        const length = (column.number ? numberText(value) : String(value ?? "")).length;
+        const length = (column.number ? numberText(value, column.decimals) : String(value ?? "")).length;
         if (length > best) best = length;
       }
       return Math.min(best, 40);
@@ -186,7 +213,7 @@ class VirtualTable {
         const value = column.values[number];
         if (column.number) {
           cell.className = "number";
-          cell.textContent = numberText(value);
+          cell.textContent = numberText(value, column.decimals);
           if (typeof value === "number") cell.title = String(value);
         } else {
           cell.textContent = value ?? "";

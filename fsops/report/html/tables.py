@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import singledispatch
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from fsops.data import (
     Traced,
 )
 from fsops.data.columns import is_missing
+from fsops.data.detail_headings import DetailHeading, column_heading, detail_heading
 from fsops.data.schema import REGULAR
 from fsops.data.streamed import StreamedExampleSet
 from fsops.report.escaping import visible
@@ -52,10 +54,22 @@ Cell = str | float | None
 
 @dataclass(frozen=True)
 class ReportColumn:
-    """A named column: numbers, to be sorted as such, or texts."""
+    """A named column: numbers, to be sorted as such, or texts.
+
+    Files have the name; people read the heading and its explanation.
+    """
 
     name: str
     values: Sequence[Cell]
+    heading: str = ""
+    about: str = ""
+    alike: bool = True
+    """Whether its numbers have one meaning, so that they are to line up."""
+
+    @property
+    def title(self) -> str:
+        """The text above the column."""
+        return self.heading or self.name
 
     @property
     def is_number(self) -> bool:
@@ -67,7 +81,8 @@ class ReportColumn:
         first = list(self.values[:count])
         if not self.is_number:
             return ["" if value is None else str(value) for value in first]
-        return column_texts([math.nan if v is None else INFINITE.get(v) or float(v) for v in first])
+        numbers = [math.nan if v is None else INFINITE.get(v) or float(v) for v in first]
+        return column_texts(numbers) if self.alike else list(map(number_text, numbers))
 
 
 @dataclass(frozen=True)
@@ -77,6 +92,11 @@ class ReportTable:
     title: str
     columns: tuple[ReportColumn, ...]
     total: int
+
+    @property
+    def explained(self) -> list[ReportColumn]:
+        """The columns with an explanation."""
+        return [column for column in self.columns if column.about]
 
     @property
     def rows(self) -> int:
@@ -90,7 +110,14 @@ class ReportTable:
     def as_json(self) -> str:
         """Return the table for a script element: nothing in it can end the element."""
         columns = [
-            {"name": c.name, "number": c.is_number, "values": c.values} for c in self.columns
+            {
+                "name": c.name,
+                "title": c.title,
+                "number": c.is_number,
+                "alike": c.is_number and c.alike,
+                "values": c.values,
+            }
+            for c in self.columns
         ]
         return script_json({"title": self.title, "total": self.total, "columns": columns})
 
@@ -118,7 +145,7 @@ def shown_tables(value: FlowObject) -> list[ReportTable]:
 def tables_of(value: FlowObject) -> list[ReportTable]:
     """Return the tables that show a result."""
     if hasattr(value, "to_pandas"):
-        return [frame_table(value.title, value.to_pandas())]
+        return [result_table(value.title, value.to_pandas())]
     return []
 
 
@@ -136,13 +163,14 @@ def _(value: AttributeWeights) -> list[ReportTable]:
         del columns[value.column_title]  # it would repeat the frequency
     if np.array_equal(details.get("rank", ()), columns["place"]):
         del details["rank"]
-    return [_table(value.title, {**columns, **details}, len(listed))]
+    headings = {name: detail_heading(name) for name in details}
+    return [_table(value.title, {**columns, **details}, len(listed), headings)]
 
 
 @tables_of.register
 def _(value: Traced) -> list[ReportTable]:
     about, main = value.main_step()
-    return [frame_table(about, main), frame_table("All steps", value.to_pandas())]
+    return [result_table(about, main), result_table("All steps", value.to_pandas())]
 
 
 def numbers_table(value: AttributeDescriptions) -> ReportTable:
@@ -161,7 +189,7 @@ def _(value: StudyAnswer) -> list[ReportTable]:
     }
     return [
         frame_table("Scores on new rows", value.to_pandas()),
-        frame_table("True and permuted labels by number of attributes", value.chance.to_pandas()),
+        result_table("True and permuted labels by number of attributes", value.chance.to_pandas()),
         *([_table("Further methods", methods, len(value.methods))] if value.methods else []),
     ]
 
@@ -169,7 +197,7 @@ def _(value: StudyAnswer) -> list[ReportTable]:
 @tables_of.register
 def _(value: PerformanceVector) -> list[ReportTable]:
     criteria: dict[str, Any] = {
-        "criterion": [criterion.name for criterion in value],
+        "criterion": [criterion.name.replace("_", " ") for criterion in value],
         "mean": [criterion.mean for criterion in value],
     }
     title = "Criteria"
@@ -180,7 +208,7 @@ def _(value: PerformanceVector) -> list[ReportTable]:
         if any(criterion.count > 1 for criterion in value):
             criteria["deviation"] = [criterion.deviation for criterion in value]
         criteria["repetitions"] = [criterion.count for criterion in value]
-    tables = [_table(title, criteria, len(value))]
+    tables = [_unlike(_table(title, criteria, len(value)))]
     if value.confusion is not None:
         classes = value.confusion.classes
         counts: dict[str, Any] = {"true class": classes}
@@ -198,7 +226,9 @@ def _(value: ExampleSet) -> list[ReportTable]:
     if isinstance(value, StreamedExampleSet):  # it was left on disk for its size
         return []
     few = len(value) * len(value.schema) <= MOST_CELLS and len(value.schema) <= MOST_COLUMNS
-    tables = [frame_table("Rows", value.to_pandas())] if few else []
+    special = value.schema.roles
+    names = [*special, *(name for name in value.names if name not in special)]
+    tables = [frame_table("Rows", value.to_pandas()[names])] if few else []
     # A table without a label is more often one of results than one of data.
     return tables if few and value.schema.label is None else [*tables, _attributes(value)]
 
@@ -224,7 +254,7 @@ def _attributes(examples: ExampleSet) -> ReportTable:
         "missing": missing.astype(int),
         **dict(zip(("smallest", "mean", "largest"), facts.T, strict=True)),
     }
-    return _table("Attributes", columns, len(schema))
+    return _unlike(_table("Attributes", columns, len(schema)))
 
 
 def _number_facts(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -282,7 +312,8 @@ def _(value: Collection[FlowObject]) -> list[ReportTable]:
     if measured and len(measured) == len(value):
         criteria = dict.fromkeys(c.name for item in measured for c in item)
         means = {n: [_mean(item, n) for item in measured] for n in criteria}
-        return [_table("Performances", {**numbers, **means}, len(value))]
+        headings = {n: column_heading(n) for n in criteria}
+        return [_table("Performances", {**numbers, **means}, len(value), headings)]
     listed = {**numbers, "result": [one_line(item) for item in value]}
     return [_table("Results", listed, len(value))]
 
@@ -313,18 +344,36 @@ def _mean(performance: PerformanceVector, name: str) -> float | None:
 # --- building blocks ------------------------------------------------------------------------
 
 
+def _unlike(table: ReportTable) -> ReportTable:
+    """Return a table whose rows have numbers of different meaning."""
+    return replace(table, columns=tuple(replace(c, alike=False) for c in table.columns))
+
+
 def frame_table(title: str, frame: Any) -> ReportTable:
     """Return a data frame as a table."""
     columns = {str(name): frame[name].to_numpy()[:MOST_ROWS] for name in frame}
     return _table(title, columns, len(frame))
 
 
-def _table(title: str, columns: Mapping[str, Iterable[Any]], total: int) -> ReportTable:
-    made = tuple(
-        ReportColumn(visible(name), [_cell(v) for v in _plain(values)])
-        for name, values in columns.items()
-    )
-    return ReportTable(title, made, total)
+def result_table(title: str, frame: Any) -> ReportTable:
+    """Return a data frame with names that fsops gave as a table, with the names in words."""
+    table = frame_table(title, frame)
+    columns = (replace(c, heading=column_heading(c.name).heading) for c in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
+def _table(
+    title: str,
+    columns: Mapping[str, Iterable[Any]],
+    total: int,
+    headings: Mapping[str, DetailHeading] = MappingProxyType({}),
+) -> ReportTable:
+    made = []
+    for name, values in columns.items():
+        heading, about = headings.get(name, ("", ""))
+        cells = [_cell(v) for v in _plain(values)]
+        made.append(ReportColumn(visible(name), cells, visible(heading), visible(about)))
+    return ReportTable(title, tuple(made), total)
 
 
 def _plain(values: Iterable[Any]) -> Iterable[Any]:
@@ -339,7 +388,7 @@ def _plain(values: Iterable[Any]) -> Iterable[Any]:
 def _cell(value: Any) -> Cell:
     """Return a value as JSON knows it; infinity is a text, as JSON has none."""
     if value is None or isinstance(value, bool):
-        return None if value is None else str(value).lower()
+        return None if value is None else "yes" if value else "no"
     if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
         return f"{Decimal(value):.6e}"
     if isinstance(value, int | float):

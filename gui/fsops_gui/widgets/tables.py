@@ -17,6 +17,7 @@ from PyQt6.QtGui import QColor
 
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.detail_headings import DetailHeading, column_heading
 from fsops.data.schema import REGULAR
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
@@ -52,6 +53,12 @@ def table_of_frame(frame: pd.DataFrame) -> ExampleSet:
         values = frame.iloc[:, position].to_numpy()
         columns.append(column_of(str(name), values))
     return ExampleSet.from_columns(_with_own_names(columns), len(frame))
+
+
+def headings_of(table: ExampleSet) -> dict[int, DetailHeading]:
+    """Return in words the names of columns of a result that have other names in files."""
+    found = {n: column_heading(name) for n, name in enumerate(table.names)}
+    return {n: words for n, words in found.items() if words.heading != table.names[n]}
 
 
 def column_of(name: str, values: npt.ArrayLike) -> tuple[Attribute, npt.NDArray[Any]]:
@@ -177,6 +184,10 @@ class TableModel(QAbstractTableModel):
     tails : mapping of int to array
         Positions of weights that are 1 − p, and p of each row: a p too small for the difference is
         shown all the same.
+    headings : mapping of int to DetailHeading
+        Positions of attributes with a heading in place of the name.
+    lined_up : collection of int
+        Positions of numbers with as many decimals each, as those with bars have.
     """
 
     BarRole = Qt.ItemDataRole.UserRole
@@ -191,11 +202,15 @@ class TableModel(QAbstractTableModel):
         digits: int = DIGITS,
         right: Collection[int] = (),
         tails: Mapping[int, npt.NDArray[np.float64]] | None = None,
+        headings: Mapping[int, DetailHeading] | None = None,
+        lined_up: Collection[int] = (),
     ) -> None:
         super().__init__()
         self.table = table
         self.digits, self.right, self.tails = digits, right, tails or {}
         self.kinds = kinds
+        self.headings = headings or {}
+        self.lined_up = lined_up
         self.bars = bars or {}
         self._decimals_of: dict[int, int | None] = {}
         self.rows: Rows | None = None
@@ -269,9 +284,11 @@ class TableModel(QAbstractTableModel):
         return cell_text(self.attribute(column), value, self.digits)
 
     def _decimals(self, column: int) -> int | None:
-        """Return with how many decimals all numbers of a column with bars are shown."""
+        """Return how many decimals all numbers of a column have, if they are to line up."""
         at = int(self.positions[column])
-        if at not in self.bars or at in self.tails:
+        if at in self.tails or (at not in self.bars and at not in self.lined_up):
+            return None
+        if not self.attribute(column).value_type.is_numerical:
             return None
         if at not in self._decimals_of:
             values = np.abs(stored_column(self.table, at).astype(np.float64))
@@ -280,7 +297,7 @@ class TableModel(QAbstractTableModel):
             whole = not largest or bool((known == np.floor(known)).all())
             steady = not whole and FEWEST_FIXED <= largest < MOST_FIXED
             digits = self.digits - 1 - math.floor(math.log10(largest)) if steady else 0
-            self._decimals_of[at] = max(digits, 0) if steady else None
+            self._decimals_of[at] = _needed(known, max(digits, 0)) if steady else None
         return self._decimals_of[at]
 
     def longest_text(self, column: int) -> str:
@@ -345,12 +362,14 @@ class TableModel(QAbstractTableModel):
         attribute = self.attribute(section)
         if role == Qt.ItemDataRole.ForegroundRole:
             return role_colour(attribute.role) if self.kinds else None
-        words = kind_words(attribute)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{attribute.name}\n{words}" if self.kinds else attribute.name
+        is_tip = role == Qt.ItemDataRole.ToolTipRole
+        heading = self.headings.get(int(self.positions[section]))
+        if heading is not None:
+            return heading_tip(attribute.name, heading) if is_tip else tr(heading.heading)
         if not self.kinds:
             return attribute.name
-        return f"{_ROLE_SIGNS.get(attribute.role, '')}{attribute.name}\n{words}"
+        sign = "" if is_tip else _ROLE_SIGNS.get(attribute.role, "")
+        return f"{sign}{attribute.name}\n{kind_words(attribute)}"
 
     @cached_property
     def _folded_names(self) -> list[str]:
@@ -364,6 +383,21 @@ class TableModel(QAbstractTableModel):
         if after < 0 and wanted in names:
             return names.index(wanted)
         return next((c for c in iteration if wanted in names[c]), None)
+
+
+def heading_tip(name: str, heading: DetailHeading) -> str:
+    """Return the explanation of a column, and its name in files."""
+    lines = [tr(heading.about)] if heading.about else []
+    if name != heading.heading:
+        lines.append(tr("Name in files: {name}", name=name))
+    return "\n".join(lines) or tr(heading.heading)
+
+
+def _needed(values: npt.NDArray[np.float64], decimals: int) -> int:
+    """Return how many decimals are left without zeros at the end of all values."""
+    rounded = np.round(values, decimals)
+    fewer = (d for d in range(decimals) if np.allclose(np.round(values, d), rounded, 0, 1e-12))
+    return next(fewer, decimals)
 
 
 _HEADING_ROLES = (

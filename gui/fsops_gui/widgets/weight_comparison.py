@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from fsops.algorithms.stability import similarity as stability
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
+from fsops.data.detail_headings import DetailHeading, detail_heading
 from fsops_gui.base.texts import tr
 from fsops_gui.widgets.tables import Rows, column_of
 
@@ -116,6 +117,13 @@ class Weightings:
                 attribute, stored = column_of(name, values)
                 columns.append((Attribute(_free(name, taken), attribute.value_type), stored))
         return ExampleSet.from_columns(columns, len(self.names))
+
+    def headings(self, *, places: bool = False) -> dict[int, DetailHeading]:
+        """Return the heading of each column of details in `table`."""
+        if len(self.parts) != 1:
+            return {}
+        details = self.parts[0][1].details
+        return {n: detail_heading(name) for n, name in enumerate(details, 3 if places else 2)}
 
     def bars(self, *, places: bool = False) -> dict[int, tuple[float, float]]:
         """Return for each column of weights in `table` the ends of its bars."""

@@ -1,11 +1,13 @@
 """A report in a real browser: it works from the disk, for everybody, without a network."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 
 from fsops.data import AttributeWeights
+from fsops.report.numbers import column_texts
 
 MEGABYTE = 2**20
 ROWS = 50_000
@@ -68,8 +70,10 @@ def test_its_numbers_are_those_of_the_json_output(quickstart_report, open_page):
         {c["name"]: c["values"] for c in table["columns"]} for table in tables
     )
     performance, weighted = document["results"]
-    for key, column in (("name", "criterion"), ("mean", "mean"), ("deviation", "deviation")):
-        assert [c[key] for c in performance["criteria"]] == criteria[column]
+    for key in ("mean", "deviation"):
+        assert [c[key] for c in performance["criteria"]] == criteria[key]
+    words = [c["name"].replace("_", " ") for c in performance["criteria"]]
+    assert words == criteria["criterion"]
     classes = performance["confusion"]["classes"]
     assert confusion["true class"] == classes
     counts = [confusion[f"predicted {name}"] for name in classes]
@@ -264,6 +268,78 @@ def test_the_keyboard_reaches_sorting_and_scrolling(report_of, open_page, genes)
             page.eval("document.activeElement.className || document.activeElement.tagName")
         )
     assert {"skip", "scroll", "INPUT", "BUTTON", "A"} <= set(reached)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_names_at_bars_stay_inside_of_their_figure(report_of, open_page, width):
+    names = ["worst radius", "mean compactness", "mean concave points of all cells"]
+    page = open_page(report_of(AttributeWeights(names, [3.0, 2.0, 1.0])), width=width)
+    figure = "document.querySelector('figure.drawn').getBoundingClientRect().left"
+    labels = (
+        "[...document.querySelectorAll('figure.drawn .label')].map(l => l.getBoundingClientRect())"
+    )
+    lefts = page.eval(f"{labels}.filter(box => box.width).map(box => box.left - {figure})")
+    assert len(lefts) == 3
+    assert min(lefts) >= 1
+
+
+def test_columns_of_a_small_table_are_not_far_apart(report_of, open_page):
+    weights = AttributeWeights(["a", "b"], [3.0, 2.0])
+    page = open_page(report_of(weights), width=1600)
+    assert page.eval("document.querySelector('#table-1-1 .scroll').offsetWidth") < 700
+    page.resize(390)
+    assert page.eval("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_heading_explains_itself_and_files_keep_the_name(report_of, open_page):
+    weights = AttributeWeights(["a", "b"], [3.0, 2.0], details={"both_halves": [0.5, 1.0]})
+    page = open_page(report_of(weights))
+    assert (
+        page.eval("document.querySelector('th:last-child').innerText") == "fraction of both halves"
+    )
+    page.eval("document.querySelector('th:last-child button').focus()")
+    tip = page.eval("document.querySelector('#tip').innerText")
+    assert tip.startswith("Fraction of the pairs of halves")
+    data = page.eval("JSON.parse(document.querySelector('.table script').textContent).columns")
+    assert data[-1]["name"] == "both_halves"  # CSV and Excel have the names
+
+
+COLUMNS = {
+    "few_decimals": [0.995, 0.02, 0.0, 1.0],
+    "many_decimals": [27.02934, 0.18312, -3.0, math.pi],
+    "whole": [1.0, 0.0, 300.0, -4.0],
+    "far_apart": [1.5e-20, 0.5, 0.03, 1.0],
+    "large": [1e9, 1.0, 2.5, 3.0],
+    "unknown": [math.nan, math.inf, -math.inf, 1.25],
+    "nothing": [math.nan] * 4,
+}
+
+
+def test_numbers_of_a_column_line_up_as_on_the_terminal(report_of, open_page):
+    weights = AttributeWeights(list("abcd"), [4.0, 3.0, 2.0, 1.0], details=COLUMNS)
+    page = open_page(report_of(weights))
+    for place, (name, values) in enumerate(COLUMNS.items(), start=3):
+        texts = [text.replace("e+0", "e+") for text in column_texts(values)]
+        assert cells(page, place) == texts, name
+
+
+LETTERS = """[...document.querySelectorAll('#results figure')].map(figure => {
+  const drawn = [...figure.querySelectorAll('svg.chart')].find(svg => svg.getClientRects().length);
+  const picture = drawn ?? figure.querySelector('img');
+  const width = picture.getBoundingClientRect().width;
+  return drawn ? 12 * width / drawn.viewBox.baseVal.width : 8 * 96 / 72 * width / picture.naturalWidth;
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 800, 1280, 1920])
+def test_letters_of_figures_have_one_size_in_rows_of_one_two_and_three(
+    quickstart_report, open_page, width
+):
+    page = open_page(quickstart_report[0], width=width)
+    letters = page.eval(LETTERS)
+    assert len(letters) >= 4
+    assert 9.5 <= min(letters) <= max(letters) <= 13
+    assert max(letters) / min(letters) < 1.15
 
 
 @pytest.mark.parametrize("width", [320, 390, 768])

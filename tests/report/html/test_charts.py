@@ -151,3 +151,14 @@ def test_a_number_that_is_chosen_for_all_methods_is_marked(chosen, mark):
     )  # fmt: skip
     (chart,) = charts_of(curves)
     assert chart.mark == mark
+
+
+def test_bars_of_a_selection_show_how_often_if_that_is_known():
+    names, kept = ["a", "b", "c", "d"], [1.0, 0.0, 1.0, 1.0]
+    details = {"frequency": [0.8, 0.6, 1.0, 0.9]}
+    (chart,) = charts_of(AttributeWeights(names, kept, details=details))
+    assert (chart.names, chart.values) == (["c", "d", "a"], [1.0, 0.9, 0.8])
+    assert chart.value_name == "frequency"
+    assert chart.about == "3 of 4 attributes are selected; bars show how often"
+    (plain,) = charts_of(AttributeWeights(names, kept))
+    assert (plain.names, plain.about) == (["a", "c", "d"], "3 of 4 attributes are selected")

@@ -46,6 +46,23 @@ def test_values_are_embedded_as_they_are(report_of):
     assert [column["number"] for column in table["columns"]] == [True, False, True, True]
 
 
+def test_details_have_headings_and_explanations_and_their_names_in_files(report_of):
+    page = read(report_of(WEIGHTS))
+    heads = page.findall(".//div[@class='table']//thead/tr/th")
+    assert [text(head) for head in heads] == ["place", "attribute", "weight", "p-value"]
+    (about,) = page.findall(".//details[@class='columns']//dd")
+    assert text(about) == f"{heads[-1].get('data-tip')} In files: p_value"
+    assert heads[-1].get("data-tip").startswith("Probability of a result")
+
+
+def test_a_selection_and_a_table_are_described_in_words(report_of):
+    kept = AttributeWeights([f"g{i}" for i in range(20)], [0.0] * 8 + [1.0] * 12)
+    page = read(report_of(kept, ExampleSet.from_numpy(np.eye(3))))
+    about = [text(p) for p in page.findall(".//article/p")]
+    named = ", ".join(f"g{i}" for i in range(8, 18))
+    assert about == [f"12 of 20 attributes: {named} and 2 more", "3 rows, 3 regular attributes"]
+
+
 def test_without_javascript_the_first_rows_are_there(report_of):
     weights = AttributeWeights([f"a{i}" for i in range(500)], range(1, 501))
     document = read(report_of(weights))

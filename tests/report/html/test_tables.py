@@ -5,7 +5,14 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from fsops import AttributeWeights, ExampleSet
-from fsops.data import CoefficientPath, Collection, Criterion, FlowObject, PerformanceVector
+from fsops.data import (
+    CoefficientPath,
+    Collection,
+    Criterion,
+    FlowObject,
+    PerformanceVector,
+    SizeCurves,
+)
 from fsops.data.sparse import SparseBlock
 from fsops.report.html.tables import COMPARED_CELLS, shown_tables, tables_of
 from fsops.report.notebook import result_html
@@ -34,6 +41,13 @@ def test_of_many_weightings_of_many_attributes_the_best_are_shown():
     assert table.total == count
     assert list(table.columns[0].values) == names[-table.rows :]
     assert table.columns[2].values[-1] == 2 * (count - 1)
+
+
+def test_a_notebook_has_headings_of_details_with_explanations():
+    found = result_html(AttributeWeights(["a"], [1.0], details={"both_halves": [0.5]}))
+    assert "both_halves" not in found
+    assert ">fraction of both halves</th>" in found
+    assert 'title="Fraction of the pairs of halves' in found
 
 
 def test_few_attributes_are_all_compared_in_their_order():
@@ -118,3 +132,39 @@ def test_a_deviation_is_listed_where_something_was_repeated_and_a_bound_has_only
         "Computed values",
         ["criterion", "value"],
     )
+
+
+def test_columns_and_answers_of_results_are_in_words_and_names_of_data_stay():
+    curves = SizeCurves(
+        ("t",), [1, 2], np.ones((1, 2, 2)), criterion="squared_error", maximize=False, chosen=(2,)
+    )
+    (table,) = tables_of(curves)
+    assert [column.title for column in table.columns[2:5]] == [
+        "squared error", "standard error", "chosen",
+    ]  # fmt: skip
+    assert [column.name for column in table.columns[2:4]] == ["squared_error", "standard_error"]
+    assert list(table.columns[4].values) == ["no", "yes"]
+    (rows,) = tables_of(ExampleSet.from_pandas(pd.DataFrame({"my_gene": [1.5]})))
+    assert [column.title for column in rows.columns] == ["my_gene"]
+
+
+def test_values_of_different_criteria_do_not_line_up():
+    criteria = [
+        Criterion("false", (0.412668,), measured=False),
+        Criterion("n", (5.0,), measured=False),
+    ]
+    (table,) = tables_of(PerformanceVector(criteria))
+    assert table.first_rows() == [["false", "0.41267"], ["n", "5"]]
+
+
+def test_the_largest_values_of_different_attributes_do_not_line_up():
+    frame = pd.DataFrame({"x": [0.99627, 0.5], "days": [514.62, 1.5], "y": ["a", "b"]})
+    _, attributes = tables_of(ExampleSet.from_pandas(frame, roles={"y": "label"}))
+    assert attributes.columns[-1].texts(3) == ["0.99627", "514.62", "?"]
+
+
+def test_rows_begin_with_the_label():
+    frame = pd.DataFrame({"x": [1.5, 2.0], "y": ["a", "b"], "id": [1, 2]})
+    rows, _ = tables_of(ExampleSet.from_pandas(frame, roles={"y": "label", "id": "id"}))
+    assert [column.name for column in rows.columns][2:] == ["x"]
+    assert {column.name for column in rows.columns[:2]} == {"y", "id"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.data import ExampleSet
+from fsops.data.detail_headings import DetailHeading
 from fsops.errors import FsopsError
 from fsops.report.numbers import count_text
 from fsops_gui.base.background import in_background
@@ -73,7 +74,7 @@ class BarDelegate(QStyledItemDelegate):
     ) -> None:
         """Draw a cell."""
         span = index.data(TableModel.BarRole)
-        if span is not None and painter is not None:
+        if span is not None and span[0] < span[1] and painter is not None:
             super().paint(painter, option, index)
             model = index.model()
             texts = [str(index.data())]
@@ -326,10 +327,17 @@ def write_table(table: ExampleSet, path: Path) -> None:
 class TablePage(Page):
     """A table with what one does to it: filter, go to a column, look at one closely, export."""
 
-    def __init__(self, table: ExampleSet, title: str = "", *, kinds: bool = True) -> None:
+    def __init__(
+        self,
+        table: ExampleSet,
+        title: str = "",
+        *,
+        kinds: bool = True,
+        headings: Mapping[int, DetailHeading] | None = None,
+    ) -> None:
         super().__init__()
         self.title = title
-        self.view = TableView(TableModel(table, kinds=kinds), title)
+        self.view = TableView(TableModel(table, kinds=kinds, headings=headings), title)
         self.statistics = StatisticsPanel()
         self._make_fields()
         splitter = QSplitter()

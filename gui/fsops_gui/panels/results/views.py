@@ -31,7 +31,7 @@ from fsops_gui.panels.results.page import LaterPage, Page, TextPage, filled, tex
 from fsops_gui.panels.results.performance_view import PerformancePage, performances_table
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.weights_view import WeightsPage
-from fsops_gui.widgets.tables import table_of_frame
+from fsops_gui.widgets.tables import headings_of, table_of_frame
 from fsops_gui.widgets.weight_comparison import Weightings
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _frame(name: str, value: Any, title: str, frame: Callable[[], Any] | None = 
     def make() -> Page:
         return LaterPage(
             lambda: table_of_frame(value.to_pandas() if frame is None else frame()),
-            lambda table: TablePage(table, title, kinds=False),
+            lambda table: TablePage(table, title, kinds=False, headings=headings_of(table)),
         )
 
     return PageSpec(name, make)

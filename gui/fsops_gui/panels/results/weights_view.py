@@ -118,10 +118,13 @@ class WeightsPage(Page):
     def _model(self) -> TableModel:
         places = self.places.isChecked()
         table = self.weightings.table(places=places)
+        headings = self.weightings.headings(places=places)
         return TableModel(
             table,
             bars=self.weightings.bars(places=places),
             tails=self.weightings.tails(places=places),
+            headings=headings,
+            lined_up=headings,
             digits=FEW_DIGITS,
         )
 

@@ -19,9 +19,11 @@ from fsops.data import (
     ExampleSet,
     FlowObject,
     PerformanceVector,
+    SizeCurves,
 )
 from fsops.data.sparse import SparseBlock
 from fsops.data.streamed import StreamedExampleSet
+from fsops_gui.base.theme import current_colours
 from fsops_gui.panels.results import views
 from fsops_gui.panels.results.figures import MOST_WIDER, FigurePage
 from fsops_gui.panels.results.page import LaterPage, TextPage
@@ -426,6 +428,66 @@ def test_weights_that_are_one_minus_p_can_be_told_apart(qtbot):
     page = weights_page([("Welch", weights)], qtbot)
     shown = dict(zip(column(page.view, 0), column(page.view, 1), strict=True))
     assert shown == {"a": "1 − 1.0e-40", "b": "1 − 1e-07", "c": "0.75", "d": "1"}
+
+
+@pytest.mark.parametrize("places", [False, True])
+def test_details_have_headings_with_explanations_and_copies_their_names(qtbot, places):
+    details = {"both_halves": np.ones(2), "own_detail": np.ones(2)}
+    page = weights_page(
+        [("Stability", AttributeWeights(["a", "b"], [1, 0], details=details))], qtbot
+    )
+    page.places.setChecked(places)
+    model, across = page.view.table_model, Qt.Orientation.Horizontal
+    columns = range(model.columnCount())[-2:]
+    assert [model.headerData(c, across) for c in columns] == [
+        "fraction of both halves", "own detail",
+    ]  # fmt: skip
+    tips = [model.headerData(c, across, Qt.ItemDataRole.ToolTipRole) for c in columns]
+    assert tips[0].startswith("Fraction of the pairs of halves")
+    assert tips[0].endswith("\nName in files: both_halves")
+    assert tips[1] == "Name in files: own_detail"
+    assert page.cells()[0][-2:] == ["both_halves", "own_detail"]
+
+
+def test_details_line_up_without_zeros_at_their_end(qtbot):
+    details = {
+        "frequency": [1.0, 0.94, 0.5, 0.0],
+        "p_value": [3.2e-9, 0.04, 0.123456, 1.0],
+        "group": np.array(["a", "b", "c", "d"], dtype=object),
+    }
+    weights = AttributeWeights(list("abcd"), [1, 1, 1, 0], details=details)
+    page = weights_page([("Stability", weights)], qtbot)
+    assert column(page.view, 2) == ["1.00", "0.94", "0.50", "0.00"]
+    assert column(page.view, 3) == ["3.2e-09", "0.040", "0.123", "1.000"]
+
+
+def test_a_weight_of_0_has_no_bar(qtbot):
+    page = weights_page([("Selected", AttributeWeights(["a", "b"], [1, 0]))], qtbot)
+    page.show()
+    colour = current_colours().data["bar"]
+    image = page.view.viewport().grab().toImage()
+
+    def bar_pixels(row):
+        area = page.view.visualRect(page.view.table_model.index(row, 1))
+        across, down = range(area.left(), area.right()), area.center().y()
+        return sum(image.pixelColor(x, down) == colour for x in across)
+
+    assert bar_pixels(0) > 50
+    assert bar_pixels(1) == 0
+
+
+def test_columns_of_results_are_in_words_and_keep_their_names_in_files(qtbot):
+    curves = SizeCurves(
+        ("t",), [1, 2], np.ones((1, 2, 2)), criterion="squared_error", maximize=False
+    )
+    (spec,) = [spec for spec in pages_of(curves) if spec.title == "Table"]
+    page = spec.make()
+    qtbot.addWidget(page)
+    qtbot.waitUntil(lambda: page.findChild(TablePage) is not None)
+    model = page.findChild(TablePage).view.table_model
+    shown = [model.headerData(c, Qt.Orientation.Horizontal) for c in range(4)]
+    assert shown == ["method", "attributes", "squared error", "standard error"]
+    assert page.cells()[0] == ["method", "attributes", "squared_error", "standard_error"]
 
 
 def test_of_an_element_that_was_left_meanwhile_nothing_is_shown(results, qtbot):
