@@ -19,6 +19,7 @@ from fsops.data import AttributeWeights, Collection
 from fsops.operators import knife_path, retrieve
 from fsops.plots import class_boxes, figure_bytes, figures_for
 from fsops.plots.registry import FIGURES
+from fsops.plots.saving import steady_ids
 from fsops.plots.style import styled
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -189,7 +190,7 @@ def _drawn(table: ExampleSet, draw: Callable[[ExampleSet, Any], None]) -> bytes:
         figure = Figure(figsize=(3.4, 2.8), layout="constrained")
         draw(table, figure.add_subplot())
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
+    return steady_ids(file.getvalue())
 
 
 def page(drawn_with: str) -> str:

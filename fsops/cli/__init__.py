@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+
+from fsops.cli.signals import SIGNALS
 
 
 def _reserve_output() -> None:
@@ -32,6 +35,7 @@ def _reserve_output() -> None:
 
 def main() -> None:
     """Run the command line; the entry point of the ``fsops`` command."""
+    SIGNALS.take([signal.SIGINT])
     # Both lines about garbage are measured: python benchmarks/startup.py --tricks
     # While modules load there is next to no garbage, and looking for it takes its time.
     gc.set_threshold(300_000, 20, 20)

@@ -34,6 +34,8 @@ from fsops.cli.commands import (
 from fsops.cli.failures import exit_code_of
 from fsops.cli.options import Debug, new_app
 from fsops.cli.output.notices import notices
+from fsops.cli.parent_line import is_supervised
+from fsops.cli.signals import SIGNALS
 from fsops.errors import UsageError, did_you_mean
 
 COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
@@ -74,6 +76,8 @@ class CommandLine(TyperGroup):
         given = list(sys.argv[1:] if args is None else args)
 
         def call() -> None:
+            if not is_supervised():  # a run begins its work later
+                SIGNALS.begin_work()
             quiet = not {"-q", "--quiet"}.isdisjoint(given)
             with (
                 notices(quiet=quiet),

@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from fsops.cli.signals import SIGNALS
 from fsops.errors import (
     Cancelled,
     FsopsError,
@@ -24,15 +25,16 @@ _REWORDED = {
     "Input should be a valid integer, unable to parse string as an integer": "not a whole number.",
     "Input should be greater than or equal to": "the smallest possible value is",
 }
+INTERRUPTED = "The command was interrupted."
 BUG_HINT = "This is a fault in fsops or a plugin. Run again with --debug to see where."
 
 
 def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
     """Do something and return the exit code; errors become one message on stderr."""
     try:
-        return _exit_code_of(action, debug)
+        return SIGNALS.end_work(_exit_code_of(action, debug))
     except KeyboardInterrupt:  # again, while the end was prepared or reported
-        return _tell(Cancelled("The command was interrupted."))
+        return SIGNALS.end_work(_tell(Cancelled(INTERRUPTED)))
 
 
 def _exit_code_of(action: Callable[[], None], debug: bool) -> int:
@@ -53,8 +55,15 @@ def _exit_code_of(action: Callable[[], None], debug: bool) -> int:
 
             traceback.print_exception(error)
         _drop_unwritable()
-        return _tell(error)
+        return _tell(_interrupted(error))
     return 0
+
+
+def _interrupted(error: Exception) -> Exception:
+    """Return an error, or the interrupt that Python has turned into it, as imports do."""
+    if SIGNALS.has_interrupted and not isinstance(error, FsopsError):
+        return Cancelled(INTERRUPTED)
+    return error
 
 
 def prepare_streams() -> None:

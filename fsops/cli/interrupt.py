@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from fsops.cli.parent_line import report
+from fsops.cli.signals import Interruption
 from fsops.errors import Cancelled, TimedOut
 from fsops.runs.execution import StopRequest
 
@@ -29,6 +30,7 @@ class Stop(StopRequest):
         super().__init__()
         self.signal: int | None = None
         self.is_overdue = False
+        self._interruption = Interruption()
         self._timeout = timeout
         self._timers: list[threading.Timer] = []
         if timeout is not None:
@@ -43,6 +45,15 @@ class Stop(StopRequest):
         timer.daemon = True
         self._timers.append(timer)
         timer.start()
+
+    @property
+    def has_interrupted(self) -> bool:
+        """Whether a step was interrupted."""
+        return self._interruption.at is not None
+
+    def interrupt(self) -> None:
+        """Interrupt the step that is running, by an error."""
+        self._interruption.raise_error()
 
     def requested_by(self, number: int) -> None:
         """Stop because of a signal; after a moment the step that is running is interrupted."""
@@ -92,7 +103,8 @@ def stoppable(announce: Callable[[], None], timeout: float | None = None) -> Ite
 
     def handle(number: int, frame: FrameType | None) -> None:
         if stop.is_set() or stop.is_overdue:
-            raise KeyboardInterrupt
+            stop.interrupt()
+            return
         report(f"stopping {number}")
         stop.requested_by(number)
         announce()

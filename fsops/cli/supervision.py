@@ -24,7 +24,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-from fsops.cli.parent_line import LINE, report
+from fsops.cli.parent_line import LINE
+from fsops.cli.signals import SIGNALS
 
 GRACE = 2.0
 """Seconds between a request to stop and the end by force."""
@@ -81,18 +82,10 @@ def _exit(code: int) -> NoReturn:
 
 def _begin_child(line: int, life: int) -> None:
     LINE.append(line)
-    signal.set_wakeup_fd(-1)
+    SIGNALS.take(_STOPPING)
+    signal.set_wakeup_fd(-1)  # only now: until then the parent gets the signals of both
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    for number in _STOPPING:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _interrupted)
     _end_with_parent(life)
-
-
-def _interrupted(number: int, frame: object) -> None:
-    """Stop at once: the run itself has not begun, or is over."""
-    report(f"stopping {number}")
-    raise KeyboardInterrupt
 
 
 def _end_with_parent(life: int) -> None:
@@ -149,6 +142,8 @@ class Supervisor:
         self._stop: tuple[int, float] | None = None
         """The first signal, and when it came."""
         self._to_forward: tuple[int, float] | None = None
+        self._heard: dict[int, float] = {}
+        """When the child has reported a signal."""
         self._deadline: float | None = None
         self._seconds = ""
         self._ended: float | None = None
@@ -223,7 +218,9 @@ class Supervisor:
             return
         now = time.monotonic()
         self._stop = self._stop or (number, now)
-        self._to_forward = number, now + FORWARD_AFTER
+        # Whichever of the two arrives first: a terminal sends a signal to both.
+        if now - self._heard.get(number, float("-inf")) >= FORWARD_AFTER:
+            self._to_forward = number, now + FORWARD_AFTER
 
     def _read(self) -> None:
         data = os.read(self._reports, 65536)
@@ -243,7 +240,9 @@ class Supervisor:
         and ``ended``: operators run, or no longer.
         """
         if word == "stopping":
-            self._stop = self._stop or (int(rest), time.monotonic())
+            now = time.monotonic()
+            self._stop = self._stop or (int(rest), now)
+            self._heard[int(rest)] = now
             self._to_forward = None
         elif word == "deadline":
             end, _, self._seconds = rest.partition(" ")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fsops.core.graph.bends import all_bends
 from fsops.core.graph.process import Node, Process
-from fsops.errors import FsopsError
+from fsops.errors import FsopsError, UsageError
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,13 @@ class Level:
     index: int = 0
 
     def of(self, process: Process) -> Process:
-        """Return the level in a process."""
+        """Return the level in a process; an error if the process has no such level any more."""
         if self.owner is None:
             return process
-        return process.find(self.owner).subprocesses[self.index]
+        inner = process.find(self.owner).subprocesses
+        if self.index >= len(inner):
+            raise UsageError(f'"{self.owner}" no longer has this inner process.')
+        return inner[self.index]
 
 
 ROOT = Level()
@@ -51,7 +54,7 @@ def place_of_change(before: Process, after: Process) -> tuple[Level, list[str]] 
     for level in (ROOT, *_inner_levels(after)):
         try:
             old = level.of(before)
-        except (FsopsError, IndexError):  # the whole level is new: its operator is reported already
+        except FsopsError:  # the whole level is new: its operator is reported already
             continue
         new = level.of(after)
         names = [n.name for n in new if n.name not in old or not _same(old[n.name], n)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +74,22 @@ def figure_bytes(maker: FigureMaker, result: object, format: str = "svg") -> byt
     with styled():
         figure = make_figure(maker, result)
         figure.savefig(file, format=format, dpi=DOTS_PER_INCH, metadata=_METADATA[format])
-    return file.getvalue()
+    return steady_ids(file.getvalue()) if format == "svg" else file.getvalue()
+
+
+_CLIPS = re.compile(rb'<clipPath id="(\w+)">(.*?)</clipPath>', re.DOTALL)
+
+
+def steady_ids(svg: bytes) -> bytes:
+    """Name the areas of an SVG by the numbers that it has of them.
+
+    matplotlib names them by numbers with all digits. The last ones depend on the processor, where a
+    position follows from values, so that equal drawings got different names.
+    """
+    for name, area in _CLIPS.findall(svg):
+        steady = b"p" + hashlib.sha256(area).hexdigest()[:10].encode()
+        svg = re.sub(rb"\b%s\b" % name, steady, svg)
+    return svg
 
 
 def save_figures(result: object, base_path: str | Path, format: str = "svg") -> list[Path]:

@@ -294,8 +294,10 @@ def _loaded(
     deferred: Deferred, name: str, prefix: str, info: PluginInfo, found: Plugins
 ) -> Operator | None:
     """Return an operator that was deferred; a faulty one is noted and left out."""
+    # Ours print nothing, and threads load them while others print: a redirection holds for all.
+    is_ours = info.distribution == OURS
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.nullcontext() if is_ours else contextlib.redirect_stdout(sys.stderr):
             spec = _renamed(operator_of(deferred.load(name)), prefix)
     except (KeyboardInterrupt, MemoryError):
         raise

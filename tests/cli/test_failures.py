@@ -1,6 +1,7 @@
 """Whatever goes wrong: one message on stderr and the right exit code."""
 
 import io
+import signal
 import sys
 
 import pytest
@@ -8,6 +9,7 @@ import typer
 
 from fsops.cli import failures
 from fsops.cli.failures import exit_code_of, prepare_streams
+from fsops.cli.signals import Signals
 from fsops.errors import Cancelled, DataError, FsopsError, ProcessFileError, StorageError
 
 
@@ -50,6 +52,20 @@ def test_an_interrupt_while_an_error_is_told_is_told_as_well(capsys, monkeypatch
 
     monkeypatch.setattr(failures, "_tell", interrupted)
     assert exit_code_of(failing(error)) == 130
+    assert capsys.readouterr().err == "Stopped: The command was interrupted.\n"
+
+
+def test_an_interrupt_that_an_import_turns_into_another_error_is_told_as_one(capsys, monkeypatch):
+    monkeypatch.setattr(failures, "SIGNALS", Signals())
+    failures.SIGNALS.begin_work()
+
+    def work():
+        try:
+            failures.SIGNALS.handle(signal.SIGINT, None)
+        except KeyboardInterrupt as error:
+            raise RuntimeError("Error calling __set_name__") from error
+
+    assert exit_code_of(work) == 130
     assert capsys.readouterr().err == "Stopped: The command was interrupted.\n"
 
 

@@ -31,3 +31,13 @@ def test_another_thread_gets_an_event_all_the_same():
     thread.start()
     thread.join()
     assert found == [False]
+
+
+def test_a_third_signal_leaves_time_to_clean_up():
+    with stoppable(lambda: None) as cancel:
+        signal.raise_signal(signal.SIGINT)
+        assert not cancel.has_interrupted
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        assert cancel.has_interrupted

@@ -218,6 +218,17 @@ def test_a_signal_the_child_has_got_is_not_sent_again(supervisor):
     assert supervisor._to_forward is None
 
 
+@posix
+def test_a_signal_the_child_was_first_to_report_is_not_sent_again(supervisor):
+    supervisor.hear("stopping", str(int(signal.SIGINT)))
+    supervisor.clock.now += 0.05
+    supervisor._take_signal(signal.SIGINT)
+    assert supervisor._to_forward is None
+    supervisor.clock.now += 0.1  # another one
+    supervisor._take_signal(signal.SIGINT)
+    assert supervisor._to_forward is not None
+
+
 def test_a_system_without_sigkill_ends_runs_and_names_signals(monkeypatch):
     from fsops.cli import supervision
 

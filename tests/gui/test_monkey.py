@@ -9,6 +9,7 @@ with ``MONKEY_LOG=file`` all is written down at once, also where the program cra
 import os
 import random
 import shutil
+import traceback
 from collections import deque
 
 import numpy as np
@@ -66,6 +67,17 @@ def type_text(widget, text):
     for letter in text:
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
             QApplication.sendEvent(widget, QKeyEvent(kind, 0, Held.NoModifier, letter))
+
+
+class Faults(ExceptionHook):
+    """Collects all exceptions with their tracebacks, also those that users would read as text."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def handle(self, kind, error, trace):
+        self.seen.append("".join(traceback.format_exception(kind, error, trace)))
 
 
 class Monkey:
@@ -455,10 +467,8 @@ def test_whatever_a_monkey_does_the_process_stays_sound(
     window = window_of(harmless)
     window.resize(900, 620)
     monkey = Monkey(window, hand, seed, tmp_path)
-    faults = []
-    hook = ExceptionHook()
-    hook.caught.connect(lambda text, details: faults.append(details or text))
-    hook.install()
+    faults = Faults()
+    faults.install()
     waiting = QTimer()
     waiting.timeout.connect(lambda: QApplication.activeModalWidget() and monkey.answer())
     waiting.start(5)
@@ -469,7 +479,7 @@ def test_whatever_a_monkey_does_the_process_stays_sound(
             monkey.tidy()
             if number % PAINT_EVERY == 0:
                 QApplication.processEvents()
-            assert faults == []
+            assert faults.seen == []
             check(monkey)
             if number % 100 == 0:
                 check_history(monkey.document)
@@ -478,4 +488,4 @@ def test_whatever_a_monkey_does_the_process_stays_sound(
         raise
     finally:
         waiting.stop()
-        hook.remove()
+        faults.remove()

@@ -1,5 +1,7 @@
 """Figures as files."""
 
+import os
+import re
 import subprocess
 import sys
 
@@ -9,6 +11,7 @@ import pytest
 from fsops.data import AttributeWeights
 from fsops.errors import UsageError
 from fsops.plots import figure_bytes, figures_for, save_figures
+from fsops.plots.saving import steady_ids
 
 WEIGHTS = AttributeWeights([f"a{i}" for i in range(8)], np.arange(8) / 3)
 
@@ -31,8 +34,48 @@ def test_another_program_gives_the_same_svg():
         "w = AttributeWeights([f'a{i}' for i in range(8)], np.arange(8) / 3)\n"
         "sys.stdout.buffer.write(figure_bytes(figures_for(w)[0], w))\n"
     )
-    other = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+    settings = {**os.environ, "PYTHONHASHSEED": "1"}  # another order of hashes
+    other = subprocess.run(
+        [sys.executable, "-c", code], env=settings, capture_output=True, check=True
+    ).stdout
     assert other.replace(b"\r\n", b"\n") == figure_bytes(figures_for(WEIGHTS)[0], WEIGHTS)
+
+
+# The process "lars" draws its path: positions in this figure follow from the values.
+DRAW_PATH = """
+import sys
+import numpy as np
+from fsops.operators import lars, retrieve
+from fsops.plots import figure_bytes, figures_for
+
+model = lars(retrieve(repository_entry="diabetes")).model
+for values in model.path.values:
+    values *= 1 + float(sys.argv[1])
+maker = next(maker for maker in figures_for(model) if maker.name == "coefficient_path")
+sys.stdout.buffer.write(figure_bytes(maker, model))
+"""
+
+
+def drawn_path(hash_seed, noise=0.0):
+    return subprocess.run(
+        [sys.executable, "-c", DRAW_PATH, str(noise)],
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+        capture_output=True,
+        check=True,
+    ).stdout
+
+
+@pytest.mark.slow
+def test_neither_the_order_of_hashes_nor_the_last_digits_change_an_svg():
+    assert drawn_path(1) == drawn_path(2, noise=1e-15)  # as of another processor
+
+
+def test_an_svg_names_its_areas_by_their_printed_numbers():
+    clip = b'<path clip-path="url(#p%s)"/><defs><clipPath id="p%s"><rect width="%s"/></clipPath></defs>'
+    one, two = (steady_ids(clip % (name, name, b"1.5")) for name in (b"0123456789", b"abcdef0123"))
+    assert one == two
+    assert one.count(re.search(rb'id="(p\w{10})"', one)[1]) == 2
+    assert steady_ids(clip % (b"0123456789", b"0123456789", b"2.5")) != one
 
 
 def test_an_svg_tells_neither_date_nor_program():

@@ -10,8 +10,8 @@ from fsops import Process, run
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
 from fsops.errors import DeclarationError, PluginError, UsageError
 from fsops.operators import weight_by_sam
-from fsops.plugins import Plugins, load, plugins
-from fsops.plugins.manager import BLOCK_VARIABLE
+from fsops.plugins import Deferred, Plugins, load, plugins
+from fsops.plugins.manager import BLOCK_VARIABLE, PluginInfo, _loaded
 
 GOOD = '''
 import numpy as np
@@ -287,6 +287,24 @@ def test_deferred_operator_that_is_not_there_is_a_problem(install, entries, key,
     found = load([entry for entry in entries() if entry.name == "late"])
     assert found.registry.find(f"late:{key}").is_placeholder
     assert reason in found.problems[0].reason
+
+
+@pytest.mark.parametrize(("distribution", "where"), [("fsops", "out"), ("another", "err")])
+def test_only_operators_of_others_are_loaded_with_their_output_apart(
+    monkeypatch, capsys, distribution, where
+):
+    deferred = Deferred("weight_by_sam", "fsops.operators")
+
+    def load_and_print(self, name):
+        sys.stdout.write("while it is loaded")  # as another thread may
+        return weight_by_sam
+
+    monkeypatch.setattr(Deferred, "load", load_and_print)
+    info = PluginInfo("any", distribution, "1")
+    spec = _loaded(deferred, "weight_by_sam", "", info, Plugins())
+    assert spec is weight_by_sam.operator
+    captured = capsys.readouterr()
+    assert {"out": captured.out, "err": captured.err}[where] == "while it is loaded"
 
 
 def test_order_of_installation_does_not_matter(install, entries):

@@ -281,6 +281,7 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
     from fsops.cli.output.display import progress_on
     from fsops.cli.output.run import show_warnings
     from fsops.cli.parent_line import is_supervised, report
+    from fsops.cli.signals import SIGNALS
     from fsops.core.frame.events import Logged
     from fsops.core.frame.recording import WarningCounter
 
@@ -302,6 +303,7 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
         for each in listeners:
             each(event)
 
+    SIGNALS.begin_work()
     try:
         with stoppable(display.announce_stop, run.options.timeout) as cancel, display:
             if run.options.timeout is not None:
@@ -333,6 +335,11 @@ def _interruptible(run: Run, listen: Listener, stop: Stop, pause: Pause | None) 
         if reason is None:  # stopped at a breakpoint
             raise
         raise reason from None
+    except Exception:
+        reason = stop.error() if stop.has_interrupted else None
+        if reason is None:
+            raise
+        raise reason from None  # imports turn an interrupt into other errors
 
 
 def _write(outcome: RunOutcome, shown: _Shown) -> Exception | None:

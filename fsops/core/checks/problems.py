@@ -328,10 +328,13 @@ def _rename_inner(node: Node) -> None:
 
 
 def process_at(process: Process, path: tuple[str, ...]) -> Process:
-    """Return the inner process at a path of operator and inner process names."""
+    """Return the inner process at a path of operator and inner process names.
+
+    A name that does not exist is a LookupError.
+    """
     level = process
     for name, inner in zip(path[::2], path[1::2], strict=True):
-        level = next(sub for sub in level[name].subprocesses if sub.name == inner)
+        level = {sub.name: sub for sub in level[name].subprocesses}[inner]
     return level
 
 

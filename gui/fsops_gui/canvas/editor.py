@@ -18,7 +18,6 @@ from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.view import ProcessView
 from fsops_gui.document.document import Document
-from fsops_gui.document.undo_steps import Change
 
 
 class Editor(QWidget):
@@ -51,11 +50,12 @@ class Editor(QWidget):
         layout.addWidget(self.find_bar)
         layout.addWidget(self.view)
         self._frame: FrameItem | None = None
+        self._shown_place: list[str] = []
         self._left: dict[str | None, tuple[float, QPointF]] = {}
         self.scene.leaving.connect(self._remember_place)
         self.scene.moved_to.connect(self._show_place)
         self.scene.rearranged.connect(self.view.fit_readable)
-        document.changed.connect(self._show_name)
+        document.changed.connect(self._follow)
         self._show_place(self.scene.owner)
 
     def _make_zoom(self, line: QHBoxLayout) -> None:
@@ -104,8 +104,9 @@ class Editor(QWidget):
         elif match.note is not None:
             self.view.reveal_note(match.note)
 
-    def _show_name(self, change: Change) -> None:
-        if change.before.name != change.after.name:
+    def _follow(self) -> None:
+        """Show the names again if those of the process or of the operators around changed."""
+        if self.place() != self._shown_place:
             self._show_place(self.scene.owner)
 
     def _show_place(self, owner: str | None) -> None:
@@ -115,7 +116,7 @@ class Editor(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        place = self.place()
+        self._shown_place = place = self.place()
         for depth, name in enumerate(place):
             if depth:
                 self._crumbs.addWidget(QLabel("›"))

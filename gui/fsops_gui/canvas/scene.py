@@ -127,6 +127,8 @@ class ProcessScene(FramesScene):
         self.moved_to.emit(owner)
 
     def _enter(self, owner: str | None) -> None:
+        # First, so that an operator that does not exist leaves everything as it was.
+        count = 1 if owner is None else len(self.document.process.find(owner).subprocesses)
         self.owner = owner
         self.mouse.forget()
         self.ports.forget()
@@ -134,7 +136,6 @@ class ProcessScene(FramesScene):
         colours = current_colours()
         self._colours = colours
         self._dots = dots(colours)
-        count = 1 if owner is None else len(self.document.process.find(owner).subprocesses)
         levels = [Level(owner, i) for i in range(count)]
         self.frames = [FrameItem(lev, self.document.level(lev), colours) for lev in levels]
         for frame in self.frames:

@@ -55,6 +55,7 @@ class ParametersPanel(QWidget):
         self._findings: Findings | None = None
         self.macros: MacrosEditor | None = None
         self._operator: object = None
+        self._shown = document.process
         self.title = _wrapped("")
         self.reset_all = button("↺", tr("Set all parameters back to their defaults"), self._reset)
         self.expected = _wrapped("")
@@ -87,8 +88,20 @@ class ParametersPanel(QWidget):
     def show_operator(self, name: str | None) -> None:
         """Show the parameters of an operator."""
         if name != self.name:
+            self._finish_typing()
             self.name = name
             self._build()
+
+    def _finish_typing(self) -> None:
+        """Let a cell that is being written set its text, at the operator that it belongs to.
+
+        While another process comes there may be no such operator, so the text is dropped.
+        """
+        form, field = self._scroll.widget(), QApplication.focusWidget()
+        if self._shown is not self.document.process or form is None or field is None:
+            return
+        if form.isAncestorOf(field):
+            field.clearFocus()
 
     def show_field(self, parameter: str) -> None:
         """Bring a parameter into sight and put the cursor there."""
@@ -185,6 +198,8 @@ class ParametersPanel(QWidget):
         grid.setRowStretch(grid.rowCount(), 1)
         old = self._scroll.takeWidget()
         if old is not None:  # it may be the one that has told of an edit: it goes later
+            for silenced in old.findChildren(QWidget):
+                silenced.blockSignals(True)  # a cell that loses the focus would set its text
             old.hide()
             old.deleteLater()
         self._scroll.setWidget(form)
@@ -301,6 +316,7 @@ class ParametersPanel(QWidget):
 
     def refresh(self) -> None:
         """Show the values as they are now."""
+        self._shown = self.document.process
         node = self._node()
         if node is None:
             self._refresh_process()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import (
     QColor,
     QFont,
@@ -77,6 +77,7 @@ class XmlPanel(QTabWidget):
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.apply)
         self.editor.textChanged.connect(self._note_typing)
+        self.editor.installEventFilter(self)
 
     # --- showing ----------------------------------------------------------------------------
 
@@ -85,6 +86,7 @@ class XmlPanel(QTabWidget):
         if document is self._document:
             return
         if self._document is not None:
+            self._finish_typing()
             self._document.changed.disconnect(self._take_change)
             self._document.file_changed.disconnect(self._show_changes)
         self._timer.stop()
@@ -98,6 +100,7 @@ class XmlPanel(QTabWidget):
             self._show_changes()
             return
         self._outdated = True
+        self._timer.stop()  # the text does not know this change, and would take it back
         if self._is_seen():
             self.refresh()
 
@@ -140,6 +143,16 @@ class XmlPanel(QTabWidget):
 
     def _note_typing(self) -> None:
         self._timer.start(PAUSE)
+
+    def eventFilter(self, a0: QObject | None, a1: QEvent | None) -> bool:
+        """Read the text at once where one goes elsewhere."""
+        if a1 is not None and a1.type() == QEvent.Type.FocusOut:
+            self._finish_typing()
+        return super().eventFilter(a0, a1)
+
+    def _finish_typing(self) -> None:
+        if self._timer.isActive():
+            self.apply()
 
     def apply(self) -> None:
         """Make the text the process, or say where it is wrong."""

@@ -84,7 +84,10 @@ class Workspace(QObject):
         if old is not None and old.is_untouched:
             self._drop(old)
         self._remember()
-        QTimer.singleShot(0, lambda: self._fit(session))
+        later = QTimer(session.editor)  # which may be gone by then, with the window
+        later.setSingleShot(True)
+        later.timeout.connect(lambda: self._fit(session))
+        later.start(0)
         return session
 
     def select(self, session: Session, *, page: str = "") -> None:

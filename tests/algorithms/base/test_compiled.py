@@ -1,11 +1,16 @@
 """Kernels and numpy give the same numbers, and small jobs never meet numba."""
 
+import ast
+import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import fsops
 from fsops.algorithms.base import compiled as kernels, moments as m
 from fsops.algorithms.base.compiled import rounded
 from fsops.algorithms.neighbors import relief as rl
@@ -353,6 +358,64 @@ def test_a_broken_numba_is_as_good_as_none(monkeypatch):
         assert not kernels.take_pairs(kernels.PAIRS)
     finally:
         kernels._numba_works.cache_clear()
+
+
+def test_each_file_beside_a_kernel_counts_for_what_is_cached(tmp_path):
+    def digest():
+        kernels.digest_of.cache_clear()
+        return kernels.digest_of(tmp_path)
+
+    try:
+        digests = [digest()]
+        for name, text in [("a.py", "STEP = 1"), ("b.py", ""), ("a.py", "STEP = 2")]:
+            (tmp_path / name).write_text(text)
+            digests.append(digest())
+        assert len({*digests}) == 4
+        (tmp_path / "b.cpython-311.pyc").write_text("made of a file")
+        assert digest() == digests[-1]
+    finally:
+        kernels.digest_of.cache_clear()
+
+
+def test_kernels_take_nothing_from_other_packages():
+    folder = Path(kernels.__file__).parent
+    taken = {
+        node.module
+        for file in folder.glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("fsops.")
+    }
+    others = {name for name in taken if not name.startswith(kernels.__name__)}
+    assert others == {"fsops.algorithms.base.types", "fsops.version"}  # types, in annotations only
+
+
+@pytest.mark.slow
+def test_a_changed_constant_of_another_file_compiles_a_kernel_again(tmp_path):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    package = Path(fsops.__file__).parent
+    shutil.copytree(package, tmp_path / "fsops", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "fsops" / "algorithms" / "base" / "compiled"
+    (folder / "stepped.py").write_text(
+        "from fsops.algorithms.base.compiled import _compiled\n"
+        "from fsops.algorithms.base.compiled.steps import STEP\n"
+        "@_compiled\n"
+        "def stepped(number):\n    return number + STEP\n"
+    )
+    code = "from fsops.algorithms.base.compiled.stepped import stepped; print(stepped(40))"
+    results = []
+    for step in (1, 1, 2):
+        (folder / "steps.py").write_text(f"STEP = {step}\n")
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", code],  # a file of the same size and second
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        results.append(int(done.stdout))
+    assert results == [41, 41, 42]
+    assert len(list(folder.rglob("stepped.stepped_*.nbi"))) == 2  # the second run had the first's
 
 
 @pytest.mark.parametrize("order", "CF")

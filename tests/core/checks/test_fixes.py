@@ -6,6 +6,7 @@ from fsops import Process, run, validate
 from fsops.core.checks.problems import Kind, Severity
 from fsops.core.checks.propagation import Memory
 from fsops.core.checks.validation import examine
+from fsops.errors import UsageError
 from fsops.plugins import plugins
 
 ROWS = ["a,b,c,kind,y"] + [
@@ -305,3 +306,18 @@ def test_a_memory_says_the_same_as_a_fresh_look(registry):
             one = examine(process, registry, memory=memory)
             two = examine(process, registry)
             assert (one.problems, one.known) == (two.problems, two.known)
+
+
+@pytest.mark.parametrize("now", ["loop", "retrieve"])
+def test_a_fix_inside_an_operator_of_another_kind_by_now_is_an_error(registry, now):
+    process = Process()
+    validation = process.add(registry["cross_validation"], name="Inside")
+    validation.subprocesses[0].add(registry["naive_bayes"])
+    fix = next(
+        fix for p in validate(process, registry) if p.path[:2] == ("Inside", "Training")
+        for fix in p.fixes
+    )  # fmt: skip
+    other = Process()
+    other.add(registry[now], name="Inside")
+    with pytest.raises(UsageError, match="has changed since this problem was found: 'Training'"):
+        fix.apply(other)

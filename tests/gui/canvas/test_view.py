@@ -11,6 +11,7 @@ from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, Collection, ExampleSet, Model, PerformanceVector
 from fsops.editing.levels import ROOT, Level
+from fsops.errors import UsageError
 from fsops_gui.base.theme import DARK, LIGHT, colours_of
 from fsops_gui.canvas.look import SCALE, port_colour, port_shape
 from fsops_gui.canvas.operator_item import OperatorItem
@@ -195,12 +196,55 @@ def test_a_click_on_the_breadcrumb_leads_out(window_of, quickstart, qtbot):
     editor = window_of(quickstart).session.editor
     editor.scene.enter("Cross Validation")
 
-    def crumbs():
-        return [b for b in editor.findChildren(QToolButton, "crumb") if b.isVisible()]
-
-    qtbot.waitUntil(lambda: [b.text() for b in crumbs()] == ["Quickstart", "Cross Validation"])
-    QTest.mouseClick(crumbs()[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(
+        lambda: [b.text() for b in crumbs(editor)] == ["Quickstart", "Cross Validation"]
+    )
+    QTest.mouseClick(crumbs(editor)[0], Qt.MouseButton.LeftButton)
     assert editor.place() == ["Quickstart"]
+
+
+def crumbs(editor):
+    QApplication.processEvents()  # new buttons are shown by an event
+    return [b for b in editor.findChildren(QToolButton, "crumb") if b.isVisible()]
+
+
+@pytest.fixture
+def deep(window_of, registry):
+    """Return an editor two levels deep: inside of a Loop in a Subprocess."""
+    process = Process("Deep")
+    outer = process.add(registry["subprocess"])
+    outer.subprocesses[0].add(registry["loop"])
+    editor = window_of(Document(process)).session.editor
+    editor.scene.enter("Subprocess")
+    editor.scene.enter("Loop")
+    return editor
+
+
+def test_the_breadcrumb_follows_the_name_of_an_operator_around(deep):
+    document = deep.document
+    document.rename("Subprocess", "Own")
+    assert [b.text() for b in crumbs(deep)] == ["Deep", "Own", "Loop"]
+    # A text of XML only gives another process: nothing says that it is the same operator.
+    other = document.process.clone()
+    other.rename("Own", "Other")
+    document.take_over("Edit XML", other)
+    assert [b.text() for b in crumbs(deep)] == ["Deep", "Other", "Loop"]
+    crumbs(deep)[1].click()
+    assert deep.scene.owner == "Other"
+
+
+def test_the_breadcrumb_follows_when_an_operator_around_goes(deep):
+    deep.document.unwrap("Subprocess")
+    assert [b.text() for b in crumbs(deep)] == ["Deep", "Loop"]
+    deep.document.undo_stack.undo()
+    assert [b.text() for b in crumbs(deep)] == ["Deep", "Subprocess", "Loop"]
+
+
+def test_an_operator_that_does_not_exist_leaves_the_canvas_as_it_was(deep):
+    with pytest.raises(UsageError):
+        deep.scene.enter("Nothing")
+    assert deep.scene.owner == "Loop"
+    assert deep.scene.frames[0].scene() is deep.scene
 
 
 def test_arrow_keys_go_from_operator_to_operator_and_shift_moves_them(window, view, scene):

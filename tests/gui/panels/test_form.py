@@ -2,7 +2,7 @@
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QFileDialog
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
 from fsops.core.graph.process import Process
 from fsops_gui.dialogs.preview import PreviewDialog
@@ -256,3 +256,34 @@ def test_parameters_of_inner_operators_are_offered(qtbot, registry, quickstart):
     qtbot.addWidget(panel)
     panel.show_operator("Cross Validation")
     assert "Select Top k.k" in panel.targets()
+
+
+@pytest.fixture
+def writing(form, qtbot):
+    """Return a form in which a cell of the table of pairs is being written."""
+    panel = form("set_role")
+    panel.activateWindow()
+    panel.rows["set_additional_roles"].field.add_line()
+    qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+    qtbot.keyClicks(QApplication.focusWidget(), "Play")
+    return panel
+
+
+def roles(panel):
+    return [node.parameters.get("set_additional_roles") for node in panel.document.process.walk()]
+
+
+def test_a_cell_that_is_being_written_belongs_to_its_operator(writing):
+    writing.show_operator("Retrieve")  # as when a run pauses there
+    assert roles(writing) == [None, [("Play", "")]]
+    assert writing.document.undo_stack.count() == 1
+
+
+def test_a_cell_that_is_being_written_does_not_change_a_process_that_comes(writing):
+    other = writing.document.process.clone()
+    other.rename("Set Role", "Other")
+    writing.document.take_over("Edit XML", other)
+    assert roles(writing) == [None, None]
+    assert writing.document.undo_stack.count() == 1
+    writing.document.undo_stack.undo()
+    assert "Set Role" in writing.document.process

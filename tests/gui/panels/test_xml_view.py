@@ -1,6 +1,9 @@
 """The process as XML: valid edits become the process, others get a sentence."""
 
 import pytest
+from PyQt6.QtWidgets import QApplication
+
+from fsops_gui.panels import xml_view
 
 
 @pytest.fixture
@@ -97,3 +100,28 @@ def test_a_panel_behind_another_is_written_when_it_comes_to_the_front(window, pa
     window.docks["xml"].raise_()
     qtbot.waitUntil(lambda: "Scaled" in panel.editor.toPlainText())
     assert panel.editor.toPlainText() == window.session.document.as_xml().decode()
+
+
+def test_what_is_typed_counts_at_once_where_one_goes_elsewhere(window, panel):
+    replaced(panel, "breast cancer", "golf")
+    window.session.editor.view.setFocus()
+    assert window.session.document.undo_stack.undoText() == "Edit XML"
+
+
+def test_what_is_typed_stays_in_its_document(window, panel, quickstart):
+    document = window.session.document
+    replaced(panel, "breast cancer", "golf")
+    window.attach(quickstart)
+    assert document.process["Retrieve"].parameters["repository_entry"] == "golf"
+    assert quickstart.undo_stack.count() == 0
+
+
+def test_a_text_that_is_out_of_date_does_not_take_an_edit_back(window, panel, monkeypatch):
+    monkeypatch.setattr(xml_view, "PAUSE", 0)
+    document = window.session.document
+    window.session.editor.view.setFocus()
+    replaced(panel, "breast cancer", "golf")
+    window.docks["xml"].hide()
+    document.rename("Normalize", "Scaled")
+    QApplication.processEvents()
+    assert "Scaled" in document.process

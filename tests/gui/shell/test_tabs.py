@@ -16,6 +16,7 @@ from fsops_gui.dialogs import questions
 from fsops_gui.document.autosave import swap_of
 from fsops_gui.document.document import Document
 from fsops_gui.shell.tabs import MODIFIED
+from fsops_gui.shell.window import Window
 
 
 @pytest.fixture
@@ -240,6 +241,19 @@ def test_a_closed_tab_is_freed(two, chain, quickstart, qtbot):
     gc.collect()
     assert sorted(gone) == ["editor", "results"]
     assert known() is None
+
+
+def test_a_window_may_go_right_after_a_tab_was_opened(qtbot, registry, chain):
+    window = Window(registry, chain)
+    window.show()
+    window.attach(Document())
+    window.files.may_leave = lambda: True
+    window.close()
+    window.deleteLater()
+    with qtbot.captureExceptions() as errors:
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QApplication.processEvents()  # the new tab was to be fitted now
+    assert errors == []
 
 
 def test_a_file_of_another_tab_is_not_overwritten(two, tmp_path, monkeypatch):

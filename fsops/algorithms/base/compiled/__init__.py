@@ -16,11 +16,13 @@ cost half a second, once per process.
 import sys
 from collections.abc import Callable
 from functools import cache, wraps
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from fsops.algorithms.base.types import Ints, Numbers
+from fsops.version import __version__
 
 # From how many steps on a kernel is used: values of a table read once, or differences of the
 # values of two rows. Measured by benchmarks/filters.py --thresholds: from here on a loop of some
@@ -103,6 +105,21 @@ def _numba_works() -> bool:
     return True
 
 
+@cache
+def digest_of(folder: Path) -> str:
+    """Digest of all files of a package with kernels.
+
+    Numba compiles a kernel again if the file of the kernel has changed, but not if constants,
+    kernels or instructions have that it takes from other files.
+    """
+    from hashlib import sha256
+
+    content = sha256(__version__.encode())  # there may be no files, as in an archive
+    for file in sorted(folder.glob("*.py")):
+        content.update(file.name.encode() + file.read_bytes())
+    return content.hexdigest()[:10]
+
+
 def _compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile on the first call, or load the result of an earlier process."""
 
@@ -114,6 +131,8 @@ def _compiled(function: Callable[P, R]) -> Callable[P, R]:
             part: Any = function.__globals__.get(name)
             if hasattr(part, "compiled"):
                 function.__globals__[name] = part.compiled()
+        # It becomes part of the names of the files that numba keeps.
+        function.__qualname__ = f"{function.__name__}_{digest_of(Path(__file__).parent)}"
         compile_ = njit(nogil=True, error_model="numpy", cache=True)
         try:
             compiled: Callable[P, R] = compile_(function)
