@@ -342,6 +342,7 @@ ORACLES = {
     "select_by_shrunken_centroids": (
         (SHRUNKEN, "test_centroids_are_those_of_scikit_learn"),
         (SHRUNKEN, "test_the_path_is_that_of_single_fits"),
+        (SHRUNKEN, "test_fractions_as_weights_follow_the_formulas"),
     ),
     "weight_by_drop_column": (
         (

@@ -242,6 +242,7 @@ def select_by_elastic_net_path(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="used",
     accepts=Accepts(
         label="nominal",
         attributes="numerical",
@@ -292,7 +293,11 @@ def select_by_shrunken_centroids(
     attribute at a time: all copies of an attribute are kept, and attributes that matter only
     together are not found. The error on the curve is optimistic at its minimum; validate the whole
     process from outside. The differences of attributes with a small deviation are bounded by the
-    median deviation. Missing values and row weights are refused.
+    median deviation. Missing values are refused.
+
+    Row weights count in means, deviations, sizes of classes and error rates. A row of weight 2 has
+    the effect of two equal rows that share a value of the role group: both are in one fold. Folds
+    have about the same sums of weights.
 
     .. math:: d_{kj} = \frac{\bar x_{kj} - \bar x_j}{m_k (s_j + s_0)}, \qquad
         d'_{kj} = \mathrm{sign}(d_{kj}) \, \max(|d_{kj}| - \Delta, 0)
@@ -309,12 +314,18 @@ def select_by_shrunken_centroids(
     part = inner_folds(examples, number_of_folds, codes, ctx)
     try:
         path = shrinkage_path(
-            examples.numeric(), codes, part, steps=steps, equal_priors=equal_priors
+            examples.numeric(),
+            codes,
+            part,
+            weights=examples.row_weights,
+            steps=steps,
+            equal_priors=equal_priors,
         )
     except ValueError as error:
         raise DataError(
             f"Shrunken centroids cannot be computed in each fold: {error}",
-            hint="Take more rows of each class, fewer folds, or remove constant attributes.",
+            hint="Take more rows of each class, larger row weights or fewer folds, or remove "
+            "constant attributes.",
         ) from None
     # The strongest shrinkage first: it wins among equal errors.
     features, errors = path.features[::-1], path.errors[::-1]
