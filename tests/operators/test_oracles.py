@@ -334,6 +334,8 @@ ORACLES = {
     "select_by_elastic_net_path": (
         (PATHS, "test_the_best_model_is_that_of_scikit_learn"),
         (PATHS, "test_adaptive_coefficients_meet_the_conditions_of_the_optimum"),
+        (PATHS, "test_coefficients_with_fractions_as_weights_are_those_of_glmnet"),
+        (PATHS, "test_errors_of_folds_and_the_choice_are_those_of_glmnet"),
     ),
     "select_by_group_lasso_path": (
         (GROUPS, "test_coefficients_are_those_of_a_convex_solver"),

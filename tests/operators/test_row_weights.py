@@ -519,8 +519,8 @@ def test_moderated_f_refuses_one_class_too(settings, data):
         operators.weight_by_moderated_t(table, **settings)
 
 
-def test_neighbours_and_folds_inside_refuse_them_and_most_others_do_not():
-    """A repeated row would be its own neighbor, or its own test row."""
+def test_neighbours_refuse_them_and_most_others_do_not():
+    """A repeated row would be its own neighbor."""
     how = {spec.key: handling(spec) for spec in plugins().registry}
     for key in (
         "weight_by_relief",
@@ -530,7 +530,6 @@ def test_neighbours_and_folds_inside_refuse_them_and_most_others_do_not():
         "select_by_hib_css",
         "weight_by_laplacian_score",
         "weight_by_multisurf",
-        "select_by_elastic_net_path",
         "select_by_group_lasso_path",
         "select_by_cox_path",
         "measure_chance",

@@ -143,6 +143,7 @@ def entered(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="used",
     accepts=Accepts(
         label="any",
         attributes="numerical",
@@ -203,8 +204,14 @@ def select_by_elastic_net_path(
     selection is nearly the same, but the coefficients are not log odds. The lasso selects at most
     as many attributes as rows, and a few rows may decide which of several correlated attributes it
     selects: use Stability Selection around it for claims about single attributes. The error on the
-    curve is optimistic at its minimum; validate the whole process from outside. Missing values and
-    row weights are refused.
+    curve is optimistic at its minimum; validate the whole process from outside. Missing values are
+    refused.
+
+    Row weights count in means, deviations, squared errors and the first estimate, as the weights of
+    glmnet do, and in the errors of the folds. A row of weight 2 has the effect of two equal rows
+    that share a value of the role group: both are in one fold. Folds have about the same sums of
+    weights, and each fold counts once in the mean error and its standard error. In the formula n is
+    then the sum of the row weights, and each squared error is multiplied by its weight.
 
     .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \alpha \sum_j w_j
         \left(r |\beta_j| + \tfrac{1 - r}2 w_j \beta_j^2\right), \qquad
@@ -224,6 +231,7 @@ def select_by_elastic_net_path(
         examples.numeric(),
         examples.numeric_label(),
         part,
+        weights=examples.row_weights,
         l1_ratio=l1_ratio,
         adaptive=adaptive,
         steps=steps,

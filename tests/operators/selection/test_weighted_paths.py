@@ -8,7 +8,7 @@ import pytest
 from fsops import ExampleSet
 from fsops.data import Attribute, ValueType
 from fsops.errors import DataError
-from fsops.operators import select_by_shrunken_centroids
+from fsops.operators import select_by_elastic_net_path, select_by_shrunken_centroids
 
 N = 48
 
@@ -39,6 +39,9 @@ def table(label, weights=None, groups=None, seed=0):
 SELECTIONS = {
     "shrunken centroids": (select_by_shrunken_centroids, "three"),
     "equal priors": (partial(select_by_shrunken_centroids, equal_priors=True), "three"),
+    "lasso": (select_by_elastic_net_path, "number"),
+    "elastic net": (partial(select_by_elastic_net_path, l1_ratio=0.5), "two"),
+    "adaptive lasso": (partial(select_by_elastic_net_path, adaptive=1.0), "number"),
 }
 CASES = pytest.mark.parametrize(("select", "label"), SELECTIONS.values(), ids=SELECTIONS)
 
