@@ -78,6 +78,10 @@ ORACLES = {
     ),
     "select_by_cox_path": (
         ("algorithms/linear/test_cox_path.py", "test_coefficients_are_those_of_glmnet"),
+        (
+            "algorithms/linear/test_cox_path.py",
+            "test_coefficients_with_fractions_as_weights_are_those_of_glmnet",
+        ),
     ),
     "cox_regression": (
         (

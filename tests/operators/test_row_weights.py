@@ -531,7 +531,6 @@ def test_neighbours_refuse_them_and_most_others_do_not():
         "weight_by_laplacian_score",
         "weight_by_multisurf",
         "select_by_group_lasso_path",
-        "select_by_cox_path",
         "measure_chance",
     ):
         assert how[key] == "refused"

@@ -20,6 +20,8 @@ from fsops.data import (
     ShrunkenCentroids,
     SizeCurves,
 )
+from fsops.data.design import row_groups
+from fsops.data.row_weights import repeated
 from fsops.errors import DataError
 from fsops.operators.selection.resamples import inner_folds
 from fsops.operators.size_choice import Choose, Percent
@@ -373,6 +375,7 @@ def select_by_shrunken_centroids(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="used",
     accepts=replace(TIMES, missing=False),
     describe=describe_path,
     tags=(
@@ -424,7 +427,14 @@ def select_by_cox_path(
     correlated attributes, and a few rows may decide which one: use Stability Selection around it
     for claims about single attributes. Do not use it where hazards cross. Coefficients are shrunken
     and have no p-values. The deviance on the curve is optimistic at its minimum; validate the whole
-    process from outside. Missing values and row weights are refused.
+    process from outside. Missing values are refused.
+
+    Row weights count in means, deviations, risk sets and events, and n is their sum. With
+    ties="breslow" they are the weights of glmnet. Efron's approximation takes only whole numbers:
+    an event of weight 2 is two events at the same time, while R's coxph gives tied events their
+    mean weight. A row of weight 2 has the effect of two equal rows that share a value of the role
+    group: both are in one fold. Folds have about the same sums of weights, and each fold counts
+    once in the mean deviance and its standard error.
 
     .. math:: \min_\beta -\tfrac1n \ell(\beta) + \alpha
         \left(r \|\beta\|_1 + \tfrac{1 - r}2 \|\beta\|^2\right)
@@ -439,18 +449,29 @@ def select_by_cox_path(
     from fsops.algorithms.linear.cox_path import cox_path
 
     found = times_of(examples, ctx)
+    groups = row_groups(examples)
     events = int(np.count_nonzero(found.event))
+    if groups is not None:
+        events = np.unique(groups[found.event]).size
     if events < 2:  # noqa: PLR2004 - one in training, one in a test
+        rows = "row" if groups is None else "group of rows"
         raise DataError(
-            "One row with an event cannot be cross-validated.",
+            f"One {rows} with an event cannot be cross-validated.",
             hint="Take more rows with an event.",
         )
     part = inner_folds(examples, min(number_of_folds, events), found.event.astype(np.intp), ctx)
+    values, weights = examples.numeric(), examples.row_weights
+    time, event = found.time, found.event
+    if weights is not None and ties == "efron":
+        values = repeated(examples, 'ties="efron"').numeric()
+        copies = np.repeat(np.arange(len(examples)), weights.astype(np.intp))
+        time, event, part, weights = time[copies], event[copies], part[copies], None
     path = cox_path(
-        examples.numeric(),
-        found.time,
-        found.event,
+        values,
+        time,
+        event,
         part,
+        weights=weights,
         ties=ties,
         l1_ratio=l1_ratio,
         steps=steps,
