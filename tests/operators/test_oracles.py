@@ -344,6 +344,7 @@ ORACLES = {
     "select_by_group_lasso_path": (
         (GROUPS, "test_coefficients_are_those_of_a_convex_solver"),
         (GROUPS, "test_coefficients_meet_the_conditions_of_the_optimum"),
+        (GROUPS, "test_weighted_coefficients_meet_the_conditions_of_the_optimum"),
     ),
     "select_by_shrunken_centroids": (
         (SHRUNKEN, "test_centroids_are_those_of_scikit_learn"),

@@ -530,7 +530,6 @@ def test_neighbours_refuse_them_and_most_others_do_not():
         "select_by_hib_css",
         "weight_by_laplacian_score",
         "weight_by_multisurf",
-        "select_by_group_lasso_path",
         "measure_chance",
     ):
         assert how[key] == "refused"

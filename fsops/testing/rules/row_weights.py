@@ -10,6 +10,7 @@ import contextlib
 
 import numpy as np
 
+from fsops.core.declare.roles import Role
 from fsops.core.declare.row_weights import COMPUTING, handling
 from fsops.data import Attribute, ExampleSet, Model, PredictionModel, ValueType
 from fsops.data.design import GROUP
@@ -20,6 +21,8 @@ from fsops.testing.trial import answer, expect
 TIMES = (1, 2, 0, 1, 1, 3, 2)
 """How often rows count, again and again."""
 NAME = "importance"
+SOLVING = (Role.LEARNER, Role.SELECTION)
+"""Roles of operators that may solve equations by steps, where rounding grows."""
 ORIGINAL = "original_row"
 """The group of the copies of a row."""
 
@@ -93,7 +96,7 @@ def _check_table(subject: Subject, table: ExampleSet, situation: str) -> None:
         expect("cannot use row weights" in said, f"{situation}: not refused by name: {said}")
         return
     expect(found.refusal is None, f"{situation}: refused: {found.refusal}")
-    tolerance = SOLVED if subject.spec.role == "learner" else EXACT
+    tolerance = SOLVED if subject.spec.role in SOLVING else EXACT
     for one, two in zip(plain.values, found.values, strict=True):
         if isinstance(two, ExampleSet) and NAME in two.schema:
             two = two.drop([NAME])  # noqa: PLW2901 - the weights themselves are passed on

@@ -8,7 +8,11 @@ import pytest
 from fsops import ExampleSet
 from fsops.data import Attribute, ValueType
 from fsops.errors import DataError
-from fsops.operators import select_by_elastic_net_path, select_by_shrunken_centroids
+from fsops.operators import (
+    select_by_elastic_net_path,
+    select_by_group_lasso_path,
+    select_by_shrunken_centroids,
+)
 
 N = 48
 
@@ -42,11 +46,13 @@ SELECTIONS = {
     "lasso": (select_by_elastic_net_path, "number"),
     "elastic net": (partial(select_by_elastic_net_path, l1_ratio=0.5), "two"),
     "adaptive lasso": (partial(select_by_elastic_net_path, adaptive=1.0), "number"),
+    "group lasso": (select_by_group_lasso_path, "number"),
+    "sparse-group lasso": (partial(select_by_group_lasso_path, l1_ratio=0.5), "two"),
 }
 CASES = pytest.mark.parametrize(("select", "label"), SELECTIONS.values(), ids=SELECTIONS)
 
 
-def check_equal(one, two, rtol=1e-10):
+def check_equal(one, two, rtol=1e-6):
     for name, other in (("weights", "values"), ("curve", "scores"), ("curve", "sizes")):
         mine, theirs = (np.asarray(getattr(getattr(r, name), other)) for r in (one, two))
         np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=rtol * np.abs(theirs).max())
