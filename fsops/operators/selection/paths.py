@@ -434,7 +434,8 @@ def select_by_cox_path(
     an event of weight 2 is two events at the same time, while R's coxph gives tied events their
     mean weight. A row of weight 2 has the effect of two equal rows that share a value of the role
     group: both are in one fold. Folds have about the same sums of weights, and each fold counts
-    once in the mean deviance and its standard error.
+    once in the mean deviance and its standard error. Doubled weights add a constant to the
+    deviance, so choose="within_percent" depends on the sum of the weights; other rules do not.
 
     .. math:: \min_\beta -\tfrac1n \ell(\beta) + \alpha
         \left(r \|\beta\|_1 + \tfrac{1 - r}2 \|\beta\|^2\right)
