@@ -78,6 +78,10 @@ ORACLES = {
     ),
     "select_by_cox_path": (
         ("algorithms/linear/test_cox_path.py", "test_coefficients_are_those_of_glmnet"),
+        (
+            "algorithms/linear/test_cox_path.py",
+            "test_coefficients_with_fractions_as_weights_are_those_of_glmnet",
+        ),
     ),
     "cox_regression": (
         (
@@ -334,14 +338,18 @@ ORACLES = {
     "select_by_elastic_net_path": (
         (PATHS, "test_the_best_model_is_that_of_scikit_learn"),
         (PATHS, "test_adaptive_coefficients_meet_the_conditions_of_the_optimum"),
+        (PATHS, "test_coefficients_with_fractions_as_weights_are_those_of_glmnet"),
+        (PATHS, "test_errors_of_folds_and_the_choice_are_those_of_glmnet"),
     ),
     "select_by_group_lasso_path": (
         (GROUPS, "test_coefficients_are_those_of_a_convex_solver"),
         (GROUPS, "test_coefficients_meet_the_conditions_of_the_optimum"),
+        (GROUPS, "test_weighted_coefficients_meet_the_conditions_of_the_optimum"),
     ),
     "select_by_shrunken_centroids": (
         (SHRUNKEN, "test_centroids_are_those_of_scikit_learn"),
         (SHRUNKEN, "test_the_path_is_that_of_single_fits"),
+        (SHRUNKEN, "test_fractions_as_weights_follow_the_formulas"),
     ),
     "weight_by_drop_column": (
         (

@@ -298,10 +298,10 @@ def test_fractions_are_refused_where_rows_are_repeated(data):
 def test_an_operator_that_cannot_use_them_refuses_by_name_but_not_weights_of_1(data):
     X, y, w = data
     two = np.where(y == "b", "b", "a")
-    with pytest.raises(DataError, match='"w" has the role weight, but Weight by Relief cannot use'):
-        operators.weight_by_relief(weighted(X, two, w))
-    ones = operators.weight_by_relief(weighted(X, two, np.ones(N)))
-    expected = operators.weight_by_relief(ExampleSet.from_numpy(X, y=two))
+    with pytest.raises(DataError, match='"w" has the role weight, but Weight by SURF cannot use'):
+        operators.weight_by_surf(weighted(X, two, w))
+    ones = operators.weight_by_surf(weighted(X, two, np.ones(N)))
+    expected = operators.weight_by_surf(ExampleSet.from_numpy(X, y=two))
     assert ones.values.tolist() == expected.values.tolist()
 
 
@@ -460,7 +460,7 @@ def test_weights_of_1_beside_0_are_no_weights_for_learners_that_refuse_them(rng)
     table = whole.with_values([(whole.schema.attribute("w"), used)])
 
     def selected(rows):
-        return operators.weight_by_relief(rows)
+        return operators.weight_by_surf(rows)
 
     found = operators.ensemble_feature_selection(table, selected, k=2, iterations=3)
     less = table.take(np.flatnonzero(used)).drop(["w"])
@@ -519,20 +519,17 @@ def test_moderated_f_refuses_one_class_too(settings, data):
         operators.weight_by_moderated_t(table, **settings)
 
 
-def test_neighbours_and_folds_inside_refuse_them_and_most_others_do_not():
-    """A repeated row would be its own neighbor, or its own test row."""
+def test_neighbours_refuse_them_and_most_others_do_not():
+    """A repeated row would be its own neighbor."""
     how = {spec.key: handling(spec) for spec in plugins().registry}
     for key in (
-        "weight_by_relief",
-        "weight_by_relieff",
         "weight_by_pk_relief",
+        "weight_by_surf",
+        "weight_by_turf",
         "select_by_ib",
         "select_by_hib_css",
         "weight_by_laplacian_score",
         "weight_by_multisurf",
-        "select_by_elastic_net_path",
-        "select_by_group_lasso_path",
-        "select_by_cox_path",
         "measure_chance",
     ):
         assert how[key] == "refused"

@@ -253,6 +253,7 @@ def partition(
     *,
     strata: Ints | None = None,
     groups: Ints | None = None,
+    weights: Floats | None = None,
 ) -> Ints:
     """Part number 0..parts-1 of every row, sizes differing by at most one.
 
@@ -266,6 +267,9 @@ def partition(
         Spreads every class evenly over the parts (its counts differ by at most one).
     groups : ndarray of int, shape (n,), optional
         Keeps groups whole, see `RowGroups.dealt`; there must be as many as parts.
+    weights : ndarray of float, shape (n,), optional
+        How often each row counts. A row of weight 2 is dealt as a group of two equal rows, so that
+        the parts have about the same sums of weights.
 
     Returns
     -------
@@ -273,10 +277,10 @@ def partition(
     """
     _require(1 <= parts <= n, f"{parts} parts of {n} rows: choose between 1 and {n}.")
     codes = _class_codes(strata, n)
-    if groups is not None:
-        whole = RowGroups(groups)
+    if groups is not None or weights is not None:
+        whole = RowGroups(np.arange(n) if groups is None else groups)
         _require(parts <= whole.count, f"{parts} parts of {whole.count} groups.")
-        return whole.dealt(parts, codes, rng)
+        return whole.dealt(parts, codes, rng, weights)
     # Dealing the rows, sorted by class, round and round keeps all counts within one; the
     # random part labels hide that the first parts get the larger share.
     shuffled = rng.permutation(n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fsops.algorithms.base.types import Ints
+from fsops.algorithms.base.types import Floats, Ints
 
 
 class RowGroups:
@@ -37,11 +37,15 @@ class RowGroups:
         numbers: Ints = place[self.codes]
         return numbers
 
-    def class_counts(self, classes: Ints) -> Ints:
-        """Return how many rows of each class each group has, (groups, classes)."""
+    def class_counts(self, classes: Ints, weights: Floats | None = None) -> Ints | Floats:
+        """Return how many rows of each class each group has, or their weights' sums.
+
+        The shape is (groups, classes).
+        """
         codes = np.unique(classes, return_inverse=True)[1].reshape(-1)
         width = int(codes.max(initial=0)) + 1
-        counts = np.bincount(self.codes * width + codes, minlength=self.count * width)
+        places = self.codes * width + codes
+        counts: Ints | Floats = np.bincount(places, weights, minlength=self.count * width)
         return counts.reshape(self.count, width)
 
     def kinds(self, classes: Ints) -> Ints:
@@ -49,7 +53,13 @@ class RowGroups:
         present = self.class_counts(classes) > 0
         return np.unique(present, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
-    def dealt(self, parts: int, classes: Ints, rng: np.random.Generator) -> Ints:
+    def dealt(
+        self,
+        parts: int,
+        classes: Ints,
+        rng: np.random.Generator,
+        weights: Floats | None = None,
+    ) -> Ints:
         """Return the part of each row so that groups stay whole and classes are spread evenly.
 
         Groups are dealt one by one, the largest first, then by their classes, and equal ones in
@@ -57,9 +67,10 @@ class RowGroups:
         the part with the fewest rows of its classes, relative to the size of the class; of equal
         parts to the one with the fewest rows, then with the fewest groups. While fewer groups are
         left than parts without one, these come first, so that no part stays empty. Groups of one
-        row spread every class, and the rows, evenly: counts differ by at most one.
+        row spread every class, and the rows, evenly: counts differ by at most one. With weights a
+        row counts as often as its weight says.
         """
-        counts = self.class_counts(classes)
+        counts = self.class_counts(classes, weights)
         sizes = counts.sum(axis=0)
         shuffled = rng.permutation(self.count)
         size, kind = counts.sum(axis=1), self.kinds(classes)

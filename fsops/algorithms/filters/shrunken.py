@@ -5,7 +5,8 @@ The difference of a class mean from the overall mean, in units of its standard e
     d_kj = (mean_kj - mean_j) / (m_k (s_j + s_0)),    m_k = sqrt(1 / n_k - 1 / n),
 
 with the pooled standard deviation s_j within the classes and its median s_0. All differences move
-towards 0 by a threshold; a feature whose differences are all 0 has no influence any more.
+towards 0 by a threshold; a feature whose differences are all 0 has no influence any more. With row
+weights, the means are weighted, and n_k and n are sums of weights.
 
 References
 ----------
@@ -18,7 +19,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_matrix
+from fsops.algorithms.base.types import (
+    Floats,
+    Ints,
+    Numbers,
+    as_classes,
+    as_matrix,
+    as_row_weights,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,19 +54,35 @@ class Centroids:
     priors: Floats
 
     @classmethod
-    def of(cls, X: Numbers, codes: Numbers, *, equal_priors: bool = False) -> "Centroids":
+    def of(
+        cls,
+        X: Numbers,
+        codes: Numbers,
+        *,
+        weights: Floats | None = None,
+        equal_priors: bool = False,
+    ) -> "Centroids":
         """Compute them from complete rows; codes are 0, 1, ... and each of them occurs."""
         X = np.asarray(as_matrix(X), dtype=np.float64)
-        n = len(X)
-        classes = as_classes(codes, n)
-        counts = np.bincount(classes)
-        if counts.size < 2 or not counts.all() or n <= counts.size:
-            raise ValueError("Centroids need two classes, all with rows, and more rows than these.")
+        classes = as_classes(codes, len(X))
+        counts = np.bincount(classes, weights)
+        n = len(X) if weights is None else float(counts.sum())
+        if counts.size < 2 or not counts.all():
+            raise ValueError("Centroids need two classes, all with rows.")
+        if n <= counts.size and weights is None:
+            raise ValueError("Centroids need more rows than classes.")
+        if n <= counts.size:
+            raise ValueError(
+                f"The row weights add up to {n:.4g}, which must be more than {counts.size} classes."
+            )
         member = (classes == np.arange(counts.size)[:, None]) / counts[:, None]
+        if weights is not None:
+            member *= weights
         centre = X[0]  # differences of large numbers lose digits, those from a row do not
         means = member @ (X - centre)
         overall = counts @ means / n
-        spread = ((X - centre - means[classes]) ** 2).sum(axis=0)
+        squares = (X - centre - means[classes]) ** 2
+        spread = squares.sum(axis=0) if weights is None else weights @ squares
         deviation = np.sqrt(spread / (n - counts.size))
         # Rounding leaves a trace of a deviation where all values of a class are equal.
         size = np.abs(X).max(axis=0, initial=0.0)
@@ -125,7 +149,13 @@ class ShrinkagePath:
 
 
 def shrinkage_path(
-    X: Numbers, codes: Numbers, part: Ints, *, steps: int = 30, equal_priors: bool = False
+    X: Numbers,
+    codes: Numbers,
+    part: Ints,
+    *,
+    weights: Numbers | None = None,
+    steps: int = 30,
+    equal_priors: bool = False,
 ) -> ShrinkagePath:
     """Cross-validate the thresholds; each fold computes its centroids from its training rows.
 
@@ -135,21 +165,25 @@ def shrinkage_path(
         Complete rows and their classes.
     part
         Fold of each row.
+    weights
+        How often each row counts, above 0; also in the error rates of the folds.
     steps
         Number of thresholds, equally spaced up to the largest difference.
     equal_priors
         Whether all classes are equally likely before looking at a row.
     """
     X, codes = np.asarray(X, dtype=np.float64), np.asarray(codes)
-    whole = Centroids.of(X, codes, equal_priors=equal_priors)
+    times = None if weights is None else as_row_weights(weights, len(X))
+    whole = Centroids.of(X, codes, weights=times, equal_priors=equal_priors)
     largest = np.abs(whole.differences).max(axis=0, initial=0.0)
     thresholds = np.linspace(0.0, largest.max(initial=0.0), steps)
     errors = np.empty((steps, int(part.max()) + 1))
     for fold in range(errors.shape[1]):
         test = part == fold
         present, training = np.unique(codes[~test], return_inverse=True)
-        fitted = Centroids.of(X[~test], training, equal_priors=equal_priors)
-        predicted = present[fitted.predict(X[test], thresholds)]
-        errors[:, fold] = (predicted != codes[test]).mean(axis=1)
+        own = None if times is None else times[~test]
+        fitted = Centroids.of(X[~test], training, weights=own, equal_priors=equal_priors)
+        wrong = present[fitted.predict(X[test], thresholds)] != codes[test]
+        errors[:, fold] = np.average(wrong, axis=1, weights=None if times is None else times[test])
     features = (largest > thresholds[:, None] * (1 + 1e-12)).sum(axis=1)
     return ShrinkagePath(thresholds, features, errors, whole)

@@ -1,11 +1,12 @@
 """Cox's proportional hazards model with few coefficients, for a path of penalties.
 
 It minimizes -l(b) / n + alpha (r |b|_1 + (1 - r) / 2 |b|²) on standardized features, where l is the
-logarithm of the partial likelihood, as glmnet does. For each penalty, starting from the solution
-for the one before, Newton's method is applied to the features with a coefficient and to those that
-violate the conditions of the optimum. The second derivatives of k features take one product of a
-(n, k) matrix, because risk sets are nested. Strong rules leave out most features, and the
-conditions are checked for all of them afterwards.
+logarithm of the partial likelihood, as glmnet does. Row weights multiply the part of each event and
+the risk of each row, and n is their sum; ties are then treated as by Breslow. For each penalty,
+starting from the solution for the one before, Newton's method is applied to the features with a
+coefficient and to those that violate the conditions of the optimum. The second derivatives of k
+features take one product of a (n, k) matrix, because risk sets are nested. Strong rules leave out
+most features, and the conditions are checked for all of them afterwards.
 
 References
 ----------
@@ -20,10 +21,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_matrix
+from fsops.algorithms.base.types import (
+    Bools,
+    Floats,
+    Ints,
+    Numbers,
+    as_matrix,
+    as_row_weights,
+)
 from fsops.algorithms.filters.cox import RiskSets, Ties
 from fsops.algorithms.linear.equations import positive_solution
 from fsops.algorithms.linear.penalized import Penalty
+from fsops.algorithms.linear.penalty_path import number_of_rows
 
 STEPS = 50
 PRECISION = 1e-9
@@ -65,10 +74,19 @@ LEAST_RISK = 1e-300
 class CoxRows:
     """Rows by falling time, with standardized features, and the partial likelihood on them."""
 
-    def __init__(self, X: Floats, time: Numbers, event: Numbers, ties: Ties) -> None:
+    def __init__(  # noqa: PLR0917 - the parts of a table
+        self,
+        X: Floats,
+        time: Numbers,
+        event: Numbers,
+        ties: Ties,
+        weights: Floats | None = None,
+    ) -> None:
+        if weights is not None and ties == "efron":
+            raise ValueError("Efron's approximation has no row weights; repeat the rows.")
         self.sets = RiskSets.of(time, event, ties)
-        self.centre = X.mean(axis=0)
-        spread = X.std(axis=0)
+        self.size = number_of_rows(len(X), weights)
+        self.centre, spread = _means_and_deviations(X, weights)
         constant = spread <= 1e-12 * np.abs(X).max(axis=0, initial=0.0)
         self.scale: Floats = np.where(constant, np.inf, spread)
         self.X: Floats = np.asfortranarray((X[self.sets.order] - self.centre) / self.scale)
@@ -76,7 +94,12 @@ class CoxRows:
         self.tied = ties == "efron" and self.sets.starts.size < self.sets.events.size
         happened = np.zeros(len(X))
         happened[self.sets.events] = 1.0
+        self.weights = None if weights is None else weights[self.sets.order]
+        if self.weights is not None:
+            happened *= self.weights
         self.happened: Floats = happened
+        self.counts: Floats = happened[self.sets.events]
+        self.events: float = self.sets.events.size if weights is None else float(happened.sum())
 
     def at_risk(self, parts: Floats) -> Floats:
         """Sums over the rows at risk, for each event."""
@@ -91,15 +114,26 @@ class CoxRows:
     def log_likelihood(self, eta: Floats) -> float:
         """Logarithm of the partial likelihood of linear predictors, by falling time."""
         highest = float(eta.max(initial=0.0))
-        zero = self.at_risk(np.exp(eta - highest))
-        events = self.sets.events
+        zero = self.at_risk(self._risks(eta, highest))
+        own = eta[self.sets.events]
         if zero.min() < LEAST_RISK:
-            return float(eta[events].sum() - self._log_at_risk(eta).sum())
-        return float(eta[events].sum() - np.log(zero).sum() - highest * events.size)
+            return self._sum(own) - self._sum(self._log_at_risk(eta))
+        return self._sum(own) - self._sum(np.log(zero)) - highest * self.events
+
+    def _risks(self, eta: Floats, highest: float) -> Floats:
+        """Risk of each row relative to the highest, times its weight."""
+        risk: Floats = np.exp(eta - highest)
+        return risk if self.weights is None else risk * self.weights
+
+    def _sum(self, parts: Floats) -> float:
+        """Sum over the events."""
+        return float(parts.sum() if self.weights is None else self.counts @ parts)
 
     def _log_at_risk(self, eta: Floats) -> Floats:
         """Logarithms of the sums over the rows at risk, however far apart the predictors are."""
         sets = self.sets
+        if self.weights is not None:
+            eta = eta + np.log(self.weights)
         sums: Floats = np.logaddexp.accumulate(eta)[sets.last]
         if self.tied:
             own = np.logaddexp.reduceat(eta[sets.events], sets.starts)[sets.tie]
@@ -111,9 +145,9 @@ class CoxRows:
 
         The gradient of -l by the linear predictors is expected less happened events.
         """
-        risk = np.exp(eta - eta.max(initial=0.0))
+        risk = self._risks(eta, eta.max(initial=0.0))
         zero = np.maximum(self.at_risk(risk), LEAST_RISK)
-        inverse = 1.0 / zero
+        inverse = self.counts / zero
         # A row is at risk at the events whose last place is its own or a later one.
         sums = np.zeros(len(eta) + 1)
         np.add.at(sums, self.sets.last, inverse)
@@ -127,13 +161,23 @@ class CoxRows:
         """Second derivatives of -l by the coefficients of some columns."""
         risk, zero, expected = state
         mean = self.at_risk(columns * risk[:, None]) / zero[:, None]
-        matrix: Floats = (columns * expected[:, None]).T @ columns - mean.T @ mean
+        other = mean if self.weights is None else mean * self.counts[:, None]
+        matrix: Floats = (columns * expected[:, None]).T @ columns - mean.T @ other
         return matrix
 
     def gradient(self, state: tuple[Floats, Floats, Floats], columns: Floats) -> Floats:
         """First derivatives of -l / n by the coefficients of some columns."""
-        slope: Floats = columns.T @ (state[2] - self.happened) / len(self.happened)
+        slope: Floats = columns.T @ (state[2] - self.happened) / self.size
         return slope
+
+
+def _means_and_deviations(X: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+    if weights is None:
+        return X.mean(axis=0), X.std(axis=0)
+    fractions = weights / weights.sum()
+    centre = fractions @ X
+    centred = X - centre
+    return centre, np.sqrt(fractions @ (centred - fractions @ centred) ** 2)
 
 
 class _Solver:
@@ -186,7 +230,7 @@ class _Solver:
         return float(rest.max(initial=0.0)) / penalty.l1
 
     def _objective(self, eta: Floats, b: Floats, penalty: Penalty) -> float:
-        value = -self.rows.log_likelihood(eta) / len(eta)
+        value = -self.rows.log_likelihood(eta) / self.rows.size
         return value + penalty.l1 * float(np.abs(b).sum()) + penalty.l2 * float(b @ b) / 2
 
     def _newton(
@@ -202,7 +246,7 @@ class _Solver:
         places = np.flatnonzero(used)
         own = np.ascontiguousarray(columns[:, places])
         old = self.b[candidates[places]]
-        hessian = self.rows.hessian(own, self.state) / len(self.eta)
+        hessian = self.rows.hessian(own, self.state) / self.rows.size
         goal = _quadratic_optimum(hessian, slope[places], old, penalty)
         step, part = goal - old, 1.0
         rounding = 1e-14 * max(1.0, abs(before))
@@ -278,7 +322,7 @@ def _saturated(rows: CoxRows) -> float:
     """The largest logarithm of a partial likelihood: only ties keep it below 0."""
     from scipy.special import gammaln
 
-    sizes = np.bincount(rows.sets.tie).astype(np.float64)
+    sizes = np.bincount(rows.sets.tie, rows.counts)
     sizes = sizes[sizes > 0]
     parts = gammaln(sizes + 1) if rows.sets.ties == "efron" else sizes * np.log(sizes)
     return -float(parts.sum())
@@ -296,6 +340,7 @@ def cox_path(
     event: Numbers,
     part: Ints,
     *,
+    weights: Numbers | None = None,
     ties: Ties = "efron",
     l1_ratio: float = 1.0,
     steps: int = STEPS,
@@ -311,6 +356,9 @@ def cox_path(
         Complete features; the time of each row; whether the event happened then.
     part
         Fold of each row; each must have an event.
+    weights
+        How often each row counts, above 0; also in the deviances of the folds. Only for Breslow's
+        approximation.
     ties
         Events at the same time: Efron's approximation, or Breslow's.
     l1_ratio
@@ -323,9 +371,9 @@ def cox_path(
     if not 0 < l1_ratio <= 1:
         raise ValueError(f"l1_ratio must be above 0 and at most 1, got {l1_ratio}.")
     time, happened = np.asarray(time), np.asarray(event, dtype=bool)
-    whole = CoxRows(X, time, happened, ties)
-    n, p = X.shape
-    lowest = 1e-3 if n > p else 5e-2
+    times = None if weights is None else as_row_weights(weights, len(X))
+    whole = CoxRows(X, time, happened, ties, times)
+    lowest = 1e-3 if whole.size > X.shape[1] else 5e-2
     largest = max(largest_penalty(whole, l1_ratio), 1e-12)
     penalties = largest * np.logspace(0, np.log10(lowest), steps)
     coefficients = path_of(whole, penalties, l1_ratio)
@@ -333,7 +381,8 @@ def cox_path(
     deviances = np.empty((penalties.size, int(part.max()) + 1))
     for fold in range(deviances.shape[1]):
         train = part != fold
-        rows = CoxRows(X[train], time[train], happened[train], ties)
+        own_times = None if times is None else times[train]
+        rows = CoxRows(X[train], time[train], happened[train], ties, own_times)
         found = path_of(rows, penalties, l1_ratio)
         # A path that ends early has explained its rows: it stays at its end.
         found = found[:, np.minimum(np.arange(penalties.size), found.shape[1] - 1)]
@@ -343,9 +392,14 @@ def cox_path(
             rows.log_likelihood(own) - whole.log_likelihood(every)
             for own, every in zip(inside.T, outside.T, strict=True)
         ]
-        deviances[:, fold] = 2 * np.array(loss) / max(1, int(happened[~train].sum()))
+        deviances[:, fold] = 2 * np.array(loss) / _count(happened & ~train, times)
     features = np.count_nonzero(coefficients, axis=0)
     return CoxPath(penalties, coefficients, features, deviances)
+
+
+def _count(events: Bools, weights: Floats | None) -> float:
+    """Number of events, or the sum of their weights; 1 without any."""
+    return number_of_rows(int(events.sum()), None if weights is None else weights[events]) or 1
 
 
 def cox_coefficients(

@@ -4,7 +4,7 @@ They minimize 1 / (2n) |y - X b|² + alpha (r |b|_1 + (1 - r) Σ_g sqrt(p_g) |b_
 features and a label of deviation 1; p_g is the number of features of group g. With r = 0 all
 coefficients of a group are 0, or none. Groups that overlap get a coefficient each for a common
 feature, and that of the feature is their sum (latent groups): the selected features are a union of
-groups.
+groups. Row weights w count rows: the loss is 1 / (2 sum w) of the sum of w (y - X b)².
 
 Each penalty starts at the solution of the one before, with the groups that have coefficients and
 those that the strong rule lets in. A method of multipliers solves the dual problem of these groups
@@ -27,8 +27,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_matrix, as_target
-from fsops.algorithms.linear.penalty_path import Standardized
+from fsops.algorithms.base.types import (
+    Bools,
+    Floats,
+    Ints,
+    Numbers,
+    as_matrix,
+    as_row_weights,
+    as_target,
+)
+from fsops.algorithms.linear.penalty_path import Standardized, number_of_rows
 
 STEPS = 50
 PRECISION = 1e-8
@@ -285,6 +293,7 @@ def group_path(
     part: Ints,
     layout: Layout,
     *,
+    weights: Numbers | None = None,
     l1_ratio: float = 0.0,
     steps: int = STEPS,
 ) -> GroupPath:
@@ -300,6 +309,8 @@ def group_path(
         Fold of each row.
     layout
         The groups; every feature is in at least one.
+    weights
+        How often each row counts, above 0; also in the errors of the folds.
     l1_ratio
         0 for the group lasso, above 0 for the sparse-group lasso; below 1.
     steps
@@ -313,23 +324,27 @@ def group_path(
     if not layout.members.size:
         nothing = np.zeros((p, 1))
         return GroupPath(np.ones(1), nothing, nothing, np.zeros(1, dtype=np.intp), np.ones((1, 1)))
-    whole = Standardized.of(X, y)
+    times = None if weights is None else as_row_weights(weights, n)
+    whole = Standardized.of(X, y, weights=times)
     Z = whole.X[:, layout.members]
     # Rounding must not let a group in at the first penalty.
     largest = (1 + PRECISION) * largest_penalty(Z.T @ whole.y / n, layout, l1_ratio)
-    lowest = 1e-3 if n > p else 5e-2
+    lowest = 1e-3 if number_of_rows(n, times) > p else 5e-2
     penalties = max(largest, 1e-12) * np.logspace(0, np.log10(lowest), steps)
     parts = _solutions(Z, whole.y, layout, penalties, l1_ratio)
     penalties = penalties[: parts.shape[1]]
     errors = np.empty((penalties.size, int(part.max()) + 1))
     for fold in range(errors.shape[1]):
         test = part == fold
-        training = Standardized.of(X[~test], y[~test], unit=whole.unit)
+        own = None if times is None else times[~test]
+        training = Standardized.of(X[~test], y[~test], unit=whole.unit, weights=own)
         found = _solutions(training.X[:, layout.members], training.y, layout, penalties, l1_ratio)
         # A path that ends early has explained its rows: it stays at its end.
         found = found[:, np.minimum(np.arange(penalties.size), found.shape[1] - 1)]
         missed = y[test][:, None] - training.predicted(X[test], layout.of_features(found, p))
-        errors[:, fold] = (missed**2).mean(axis=0)
+        errors[:, fold] = np.average(
+            missed**2, axis=0, weights=None if times is None else times[test]
+        )
     coefficients = layout.of_features(parts, p)
     features = np.count_nonzero(coefficients, axis=0)
     return GroupPath(penalties, coefficients * whole.unit, parts * whole.unit, features, errors)

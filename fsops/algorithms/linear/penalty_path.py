@@ -3,7 +3,8 @@
 The elastic net minimizes 1 / (2n) |y - X b|² + alpha (r |b|_1 + (1 - r) / 2 |b|²) on standardized
 features and a label of deviation 1, as glmnet does. The adaptive lasso divides the penalty of each
 coefficient by the size of a first estimate, so that large coefficients are hardly shrunken and
-small ones drop out: it is the same path on features multiplied by that size.
+small ones drop out: it is the same path on features multiplied by that size. Row weights w count
+rows: means and deviations are weighted, and the loss is 1 / (2 sum w) of the sum of w (y - X b)².
 
 References
 ----------
@@ -17,10 +18,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base.types import Floats, Ints, Numbers, as_matrix, as_target
+from fsops.algorithms.base.types import (
+    Floats,
+    Ints,
+    Numbers,
+    as_matrix,
+    as_row_weights,
+    as_target,
+)
 
 STEPS = 100
 TOLERANCE = 1e-7
+CONSTANT = 1e-12
+"""Of the largest value: smaller deviations are rounding."""
 RIDGES = np.logspace(-4, 4, 25)
 
 
@@ -51,6 +61,7 @@ def penalty_path(
     y: Numbers,
     part: Ints,
     *,
+    weights: Numbers | None = None,
     l1_ratio: float = 1.0,
     adaptive: float = 0.0,
     steps: int = STEPS,
@@ -66,6 +77,8 @@ def penalty_path(
         Complete features and a label of numbers.
     part
         Fold of each row.
+    weights
+        How often each row counts, above 0; also in the errors of the folds.
     l1_ratio
         1 for the lasso, below 1 for an elastic net; above 0.
     adaptive
@@ -79,29 +92,39 @@ def penalty_path(
         raise ValueError(f"l1_ratio must be above 0 and at most 1, got {l1_ratio}.")
     if adaptive < 0:
         raise ValueError(f"adaptive must not be negative, got {adaptive}.")
-    whole = Standardized.of(X, y, adaptive)
+    times = None if weights is None else as_row_weights(weights, len(X))
+    whole = Standardized.of(X, y, adaptive, weights=times)
     n, p = X.shape
     # The label is measured in its deviation, so that penalties and tolerances suit any unit.
     largest = float(np.abs(whole.X.T @ whole.y).max(initial=0.0)) / n / l1_ratio
-    lowest = 1e-3 if n > p else 1e-2
+    lowest = 1e-3 if number_of_rows(n, times) > p else 1e-2
     penalties = max(largest, 1e-12) * np.logspace(0, np.log10(lowest), steps)
     coefficients = whole.coefficients(penalties, l1_ratio)
     errors = np.empty((steps, int(part.max()) + 1))
     for fold in range(errors.shape[1]):
         test = part == fold
-        training = Standardized.of(X[~test], y[~test], adaptive, unit=whole.unit)
+        own = None if times is None else times[~test]
+        training = Standardized.of(X[~test], y[~test], adaptive, whole.unit, own)
         found = training.coefficients(penalties, l1_ratio)
         missed = y[test][:, None] - training.predicted(X[test], found)
-        errors[:, fold] = (missed**2).mean(axis=0)
+        errors[:, fold] = np.average(
+            missed**2, axis=0, weights=None if times is None else times[test]
+        )
     features = np.count_nonzero(coefficients, axis=0)
     return PenaltyPath(penalties, coefficients * whole.unit, features, errors)
+
+
+def number_of_rows(rows: int, weights: Floats | None) -> float:
+    """Number of rows, or the sum of their weights."""
+    return rows if weights is None else float(weights.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standardized:
     """Training rows with mean 0 and deviation 1, times the sizes of the first estimate.
 
-    The label is in units of its deviation, or of another one.
+    The label is in units of its deviation, or of another one. With row weights, features and label
+    of each row are multiplied by the root of its weight relative to the mean weight.
     """
 
     X: Floats
@@ -114,20 +137,27 @@ class Standardized:
 
     @classmethod
     def of(
-        cls, X: Floats, y: Floats, adaptive: float = 0.0, unit: float | None = None
+        cls,
+        X: Floats,
+        y: Floats,
+        adaptive: float = 0.0,
+        unit: float | None = None,
+        weights: Floats | None = None,
     ) -> "Standardized":
         """Return the rows as a method of this module needs them."""
+        if weights is not None:
+            return cls._weighted(X, y, adaptive, unit, weights)
         centre = X.mean(axis=0)
         centred = X - centre
         scale = centred.std(axis=0)
-        constant = scale <= 1e-12 * np.abs(X).max(axis=0, initial=0.0)
+        constant = scale <= CONSTANT * np.abs(X).max(axis=0, initial=0.0)
         scale = np.where(constant, np.inf, scale)
         standard = centred / scale
         unit = (float(y.std()) or 1.0) if unit is None else unit
         label = (y - y.mean()) / unit
         factors = np.ones(X.shape[1])
         if adaptive:
-            factors = np.abs(_first_estimate(standard, label)) ** adaptive
+            factors = np.abs(_first_estimate(standard, label, len(X))) ** adaptive
         return cls(
             np.asfortranarray(standard * factors),
             label,
@@ -137,6 +167,27 @@ class Standardized:
             float(y.mean()),
             unit,
         )
+
+    @classmethod
+    def _weighted(
+        cls, X: Floats, y: Floats, adaptive: float, unit: float | None, weights: Floats
+    ) -> "Standardized":
+        fractions = weights / weights.sum()
+        centre, mean = fractions @ X, float(fractions @ y)
+        centred, label = X - centre, y - mean
+        # The mean of rounded products leaves a trace in a constant label.
+        if np.abs(label).max(initial=0.0) <= CONSTANT * np.abs(y).max(initial=0.0):
+            label = np.zeros_like(label)
+        scale = np.sqrt(fractions @ (centred - fractions @ centred) ** 2)
+        constant = scale <= CONSTANT * np.abs(X).max(axis=0, initial=0.0)
+        scale = np.where(constant, np.inf, scale)
+        unit = (float(np.sqrt(fractions @ label**2)) or 1.0) if unit is None else unit
+        roots = np.sqrt(fractions * len(X))
+        standard, label = centred / scale * roots[:, None], label / unit * roots
+        factors = np.ones(X.shape[1])
+        if adaptive:
+            factors = np.abs(_first_estimate(standard, label, float(weights.sum()))) ** adaptive
+        return cls(np.asfortranarray(standard * factors), label, centre, scale, factors, mean, unit)
 
     def coefficients(self, penalties: Floats, l1_ratio: float) -> Floats:
         """Coefficients of the standardized features, in units of the label's deviation."""
@@ -163,12 +214,12 @@ class Standardized:
         return result
 
 
-def _first_estimate(X: Floats, y: Floats) -> Floats:
+def _first_estimate(X: Floats, y: Floats, n: float) -> Floats:
     """Ridge regression whose penalty has the smallest generalized cross-validation error.
 
-    It works with n values of one decomposition, whatever the number of features.
+    It works with as many values of one decomposition as there are rows, for any number of
+    features. ``n`` is the number of rows, or the sum of their weights.
     """
-    n = len(X)
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     keep = s > 1e-10 * s.max(initial=1e-300)
     U, s, Vt = U[:, keep], s[keep], Vt[keep]

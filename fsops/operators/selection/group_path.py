@@ -70,6 +70,7 @@ def layout_of(schema: Schema) -> tuple[Layout, Texts]:
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="used",
     bound_groups="completed",
     accepts=Accepts(
         label="any",
@@ -128,8 +129,13 @@ def select_by_group_lasso_path(
     with all its attributes. Then set l1_ratio, for instance to 0.5, or use Select by Elastic Net
     Path. To test whether gene sets are frequent among the best attributes, use Group Enrichment.
     Two classes are coded 0 and 1 and fitted by least squares. The error on the curve is optimistic
-    at its minimum; validate the whole process from outside. Missing values and row weights are
-    refused.
+    at its minimum; validate the whole process from outside. Missing values are refused.
+
+    Row weights count in means, deviations, squared errors and the errors of the folds. A row of
+    weight 2 has the effect of two equal rows that share a value of the role group: both are in one
+    fold. Folds have about the same sums of weights, and each fold counts once in the mean error and
+    its standard error. In the formula n is then the sum of the row weights, and each squared error
+    is multiplied by its weight.
 
     .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \alpha \left(r \|\beta\|_1 +
         (1 - r) \sum_g \sqrt{p_g}\, \|\beta_g\|\right)
@@ -153,7 +159,13 @@ def select_by_group_lasso_path(
     codes = class_codes(examples) if examples.label.value_type.is_nominal else None
     part = inner_folds(examples, number_of_folds, codes, ctx)
     path = group_path(
-        examples.numeric(), examples.numeric_label(), part, layout, l1_ratio=l1_ratio, steps=steps
+        examples.numeric(),
+        examples.numeric_label(),
+        part,
+        layout,
+        weights=examples.row_weights,
+        l1_ratio=l1_ratio,
+        steps=steps,
     )
     curve, at = chosen_on_curve(
         "Group lasso", path.features, path.errors, "squared_error", choose, percent=percent, ctx=ctx

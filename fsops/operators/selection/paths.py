@@ -20,6 +20,8 @@ from fsops.data import (
     ShrunkenCentroids,
     SizeCurves,
 )
+from fsops.data.design import row_groups
+from fsops.data.row_weights import repeated
 from fsops.errors import DataError
 from fsops.operators.selection.resamples import inner_folds
 from fsops.operators.size_choice import Choose, Percent
@@ -143,6 +145,7 @@ def entered(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="used",
     accepts=Accepts(
         label="any",
         attributes="numerical",
@@ -203,8 +206,14 @@ def select_by_elastic_net_path(
     selection is nearly the same, but the coefficients are not log odds. The lasso selects at most
     as many attributes as rows, and a few rows may decide which of several correlated attributes it
     selects: use Stability Selection around it for claims about single attributes. The error on the
-    curve is optimistic at its minimum; validate the whole process from outside. Missing values and
-    row weights are refused.
+    curve is optimistic at its minimum; validate the whole process from outside. Missing values are
+    refused.
+
+    Row weights count in means, deviations, squared errors and the first estimate, as the weights of
+    glmnet do, and in the errors of the folds. A row of weight 2 has the effect of two equal rows
+    that share a value of the role group: both are in one fold. Folds have about the same sums of
+    weights, and each fold counts once in the mean error and its standard error. In the formula n is
+    then the sum of the row weights, and each squared error is multiplied by its weight.
 
     .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \alpha \sum_j w_j
         \left(r |\beta_j| + \tfrac{1 - r}2 w_j \beta_j^2\right), \qquad
@@ -224,6 +233,7 @@ def select_by_elastic_net_path(
         examples.numeric(),
         examples.numeric_label(),
         part,
+        weights=examples.row_weights,
         l1_ratio=l1_ratio,
         adaptive=adaptive,
         steps=steps,
@@ -242,6 +252,7 @@ def select_by_elastic_net_path(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="used",
     accepts=Accepts(
         label="nominal",
         attributes="numerical",
@@ -292,7 +303,11 @@ def select_by_shrunken_centroids(
     attribute at a time: all copies of an attribute are kept, and attributes that matter only
     together are not found. The error on the curve is optimistic at its minimum; validate the whole
     process from outside. The differences of attributes with a small deviation are bounded by the
-    median deviation. Missing values and row weights are refused.
+    median deviation. Missing values are refused.
+
+    Row weights count in means, deviations, sizes of classes and error rates. A row of weight 2 has
+    the effect of two equal rows that share a value of the role group: both are in one fold. Folds
+    have about the same sums of weights.
 
     .. math:: d_{kj} = \frac{\bar x_{kj} - \bar x_j}{m_k (s_j + s_0)}, \qquad
         d'_{kj} = \mathrm{sign}(d_{kj}) \, \max(|d_{kj}| - \Delta, 0)
@@ -309,12 +324,18 @@ def select_by_shrunken_centroids(
     part = inner_folds(examples, number_of_folds, codes, ctx)
     try:
         path = shrinkage_path(
-            examples.numeric(), codes, part, steps=steps, equal_priors=equal_priors
+            examples.numeric(),
+            codes,
+            part,
+            weights=examples.row_weights,
+            steps=steps,
+            equal_priors=equal_priors,
         )
     except ValueError as error:
         raise DataError(
             f"Shrunken centroids cannot be computed in each fold: {error}",
-            hint="Take more rows of each class, fewer folds, or remove constant attributes.",
+            hint="Take more rows of each class, larger row weights or fewer folds, or remove "
+            "constant attributes.",
         ) from None
     # The strongest shrinkage first: it wins among equal errors.
     features, errors = path.features[::-1], path.errors[::-1]
@@ -354,6 +375,7 @@ def select_by_shrunken_centroids(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="used",
     accepts=replace(TIMES, missing=False),
     describe=describe_path,
     tags=(
@@ -405,7 +427,15 @@ def select_by_cox_path(
     correlated attributes, and a few rows may decide which one: use Stability Selection around it
     for claims about single attributes. Do not use it where hazards cross. Coefficients are shrunken
     and have no p-values. The deviance on the curve is optimistic at its minimum; validate the whole
-    process from outside. Missing values and row weights are refused.
+    process from outside. Missing values are refused.
+
+    Row weights count in means, deviations, risk sets and events, and n is their sum. With
+    ties="breslow" they are the weights of glmnet. Efron's approximation takes only whole numbers:
+    an event of weight 2 is two events at the same time, while R's coxph gives tied events their
+    mean weight. A row of weight 2 has the effect of two equal rows that share a value of the role
+    group: both are in one fold. Folds have about the same sums of weights, and each fold counts
+    once in the mean deviance and its standard error. Doubled weights add a constant to the
+    deviance, so choose="within_percent" depends on the sum of the weights; other rules do not.
 
     .. math:: \min_\beta -\tfrac1n \ell(\beta) + \alpha
         \left(r \|\beta\|_1 + \tfrac{1 - r}2 \|\beta\|^2\right)
@@ -420,18 +450,29 @@ def select_by_cox_path(
     from fsops.algorithms.linear.cox_path import cox_path
 
     found = times_of(examples, ctx)
+    groups = row_groups(examples)
     events = int(np.count_nonzero(found.event))
+    if groups is not None:
+        events = np.unique(groups[found.event]).size
     if events < 2:  # noqa: PLR2004 - one in training, one in a test
+        rows = "row" if groups is None else "group of rows"
         raise DataError(
-            "One row with an event cannot be cross-validated.",
+            f"One {rows} with an event cannot be cross-validated.",
             hint="Take more rows with an event.",
         )
     part = inner_folds(examples, min(number_of_folds, events), found.event.astype(np.intp), ctx)
+    values, weights = examples.numeric(), examples.row_weights
+    time, event = found.time, found.event
+    if weights is not None and ties == "efron":
+        values = repeated(examples, 'ties="efron"').numeric()
+        copies = np.repeat(np.arange(len(examples)), weights.astype(np.intp))
+        time, event, part, weights = time[copies], event[copies], part[copies], None
     path = cox_path(
-        examples.numeric(),
-        found.time,
-        found.event,
+        values,
+        time,
+        event,
         part,
+        weights=weights,
         ties=ties,
         l1_ratio=l1_ratio,
         steps=steps,

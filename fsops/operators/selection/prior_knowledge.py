@@ -340,7 +340,8 @@ def weight_by_pk_relief(
     With n rows the sum is between −n and n. A prior of 10 therefore has much influence with 30
     rows, and little with 200. With the same prior for all attributes the order is the same as with
     Relief. If the rows are a sample, the sum is scaled to n rows. With scaling none the sum has
-    the unit of the values.
+    the unit of the values. Row weights are refused: with nearest_by "each attribute" a copy of a
+    row would be its nearest hit, at the distance 0.
 
     .. math:: W_j = \beta_j + \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 

@@ -161,7 +161,11 @@ def _weights_on(
 def inner_folds(
     examples: ExampleSet, folds: int, codes: npt.NDArray[np.intp] | None, ctx: Context
 ) -> npt.NDArray[np.intp]:
-    """Return the fold of each row; rows of one group are in the same fold."""
+    """Return the fold of each row; rows of one group are in the same fold.
+
+    A row of any weight is in one fold, as equal rows of one group are, and the folds have about the
+    same sums of weights.
+    """
     groups = row_groups(examples)
     most = len(examples) if groups is None else int(groups.max()) + 1
     if most < 2:
@@ -169,5 +173,10 @@ def inner_folds(
             "One row, or one group of rows, cannot be cross-validated.", hint="Take more rows."
         )
     return resampling.partition(
-        len(examples), min(folds, most), ctx.rng("folds"), strata=codes, groups=groups
+        len(examples),
+        min(folds, most),
+        ctx.rng("folds"),
+        strata=codes,
+        groups=groups,
+        weights=examples.row_weights,
     )

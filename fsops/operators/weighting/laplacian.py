@@ -52,7 +52,8 @@ def weight_by_laplacian_score(
     mostly noise: neighbors are then random, and all scores are similar. Filter by deviation first.
     It does not remove redundancy. If there is a label, use weights that take it into account.
     Constant attributes have no score and the weight 0. Missing values are refused (impute them),
-    and so are row weights. The cost grows with the square of the number of rows.
+    and so are row weights, because copies of a row would be its nearest neighbors. The cost grows
+    with the square of the number of rows.
 
     .. math:: L_j = \frac{\tilde f_j^\top L \tilde f_j}{\tilde f_j^\top D \tilde f_j}, \qquad
         L = D - S, \quad S_{ik} = e^{-\|x_i - x_k\|^2 / t}

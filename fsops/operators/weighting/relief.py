@@ -97,6 +97,7 @@ def by_attribute(examples: ExampleSet, weights: Floats) -> AttributeWeights:
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(
         label="binominal",
         attributes="numerical or nominal",
@@ -127,7 +128,9 @@ def weight_by_relief(
     attributes without a positive weight are uninformative. Rows at the same distance share the
     position of the nearest one, so the order of the rows does not matter. Redundant attributes all
     score high. The cost grows with the square of the number of rows. Copies of a row, which
-    resampling makes, do not count as its neighbors, but add to its weight.
+    resampling makes, do not count as its neighbors, but add to its weight. Row weights are such
+    numbers of copies: a row of weight 2 counts twice, and n is the sum of the weights. Without
+    collapse_duplicates a row of weight 2 is its own nearest neighbor, at the distance 0.
 
     .. math:: W_j = \frac1n \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 
@@ -152,6 +155,7 @@ def weight_by_relief(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -208,8 +212,11 @@ def weight_by_relieff(
     attributes without a positive weight are uninformative. Rows at the same distance share their
     positions, so the order of the rows does not matter. Redundant attributes all score high. The
     cost grows with the square of the number of rows. Copies of a row, which resampling makes, do
-    not count as its neighbors, but add to its weight. If all values of an attribute are missing,
-    its weight is unknown.
+    not count as its neighbors, but add to its weight. Row weights are such numbers of copies: a row
+    of weight 2 counts twice, as a row that is compared, as one of the neighbors of another row, and
+    in the fractions of the classes. Without collapse_duplicates and with compatibility rapidminer,
+    a row of weight 2 is its own nearest neighbor, at the distance 0. If all values of an attribute
+    are missing, its weight is unknown.
 
     For a numerical label it is RReliefF. Each row is compared with its nearest rows, whatever their
     label. The difference of two labels counts as the probability that they are different; an

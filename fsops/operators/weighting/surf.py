@@ -61,7 +61,11 @@ def weight_by_surf(examples: ExampleSet) -> AttributeWeights:
     kinds, numbers that differ by more than a standard deviation count as 1. Pairs of rows with a
     missing value are left out for its attribute. If all values of an attribute are missing, its
     weight is unknown. Two numerical labels are similar if they differ by less than the standard
-    deviation. Row weights are refused.
+    deviation.
+
+    Row weights are refused: two copies of a row would be near hits of each other that differ in
+    nothing, and their distance of 0 would shrink the radius. For whole numbers use Weight by
+    ReliefF, which leaves copies out of the neighbors.
 
     The package skrebate counts the distances of rows from themselves in the mean distance, which
     makes its radius smaller by the factor 1 − 1/n. Otherwise the scores are equal.
@@ -94,7 +98,7 @@ def weight_by_surf_star(examples: ExampleSet) -> AttributeWeights:
     alone: far rows weaken their scores, so that they may rank below noise; MultiSURF finds both.
     The cost grows with the square of the number of rows. If all values of an attribute are missing,
     its weight is unknown. Other missing values, kinds of attributes and labels are handled as in
-    Weight by SURF. Row weights are refused.
+    Weight by SURF. Row weights are refused for the same reason.
 
     References
     ----------
@@ -126,9 +130,9 @@ def weight_by_multisurf(examples: ExampleSet) -> AttributeWeights:
     attributes distances become similar; then use TuRF.
 
     If all values of an attribute are missing, its weight is unknown. Other missing values, kinds of
-    attributes and labels are handled as in Weight by SURF. Row weights are refused. The scores are
-    those of the package skrebate; only in tables with numbers and categories without missing values
-    its distances weight categories by another factor.
+    attributes and labels are handled as in Weight by SURF, and row weights are refused for the same
+    reason. The scores are those of the package skrebate; only in tables with numbers and categories
+    without missing values its distances weight categories by another factor.
 
     .. math:: i' \text{ is near } i \iff d(i, i') < \bar d_i - \tfrac12 s_i
 
@@ -185,7 +189,7 @@ def weight_by_turf(
     same. It cannot bring back an attribute that was dropped early. If all values of an attribute
     are missing, its weight is unknown, and it is dropped before all others; then it gets a weight
     as any dropped attribute. Other missing values, kinds of attributes and labels are handled as in
-    the chosen method. Row weights are refused.
+    the chosen method. Row weights are refused, because SURF and MultiSURF cannot use them.
 
     References
     ----------

@@ -1,4 +1,8 @@
-"""The rule about row weights: 2 is a row twice, 0 removes the row, and none is ignored."""
+"""The rule about row weights: 2 is a row twice, 0 removes the row, and none is ignored.
+
+Where the operator itself uses the weights, the copies of a row form a group (role group), because
+folds inside must not separate them: one copy would be trained on and the other tested.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,10 @@ import contextlib
 
 import numpy as np
 
+from fsops.core.declare.roles import Role
 from fsops.core.declare.row_weights import COMPUTING, handling
 from fsops.data import Attribute, ExampleSet, Model, PredictionModel, ValueType
+from fsops.data.design import GROUP
 from fsops.testing.cases import CannotMakeUp, Case, Subject
 from fsops.testing.rules.sparse import EXACT, SOLVED, check_same
 from fsops.testing.trial import answer, expect
@@ -15,6 +21,10 @@ from fsops.testing.trial import answer, expect
 TIMES = (1, 2, 0, 1, 1, 3, 2)
 """How often rows count, again and again."""
 NAME = "importance"
+SOLVING = (Role.LEARNER, Role.SELECTION)
+"""Roles of operators that may solve equations by steps, where rounding grows."""
+ORIGINAL = "original_row"
+"""The group of the copies of a row."""
 
 
 def computes_from_rows(subject: Subject) -> bool:
@@ -66,9 +76,12 @@ def _with_tables(case: Case, table: ExampleSet) -> Case:
 
 
 def _check_table(subject: Subject, table: ExampleSet, situation: str) -> None:
+    how = handling(subject.spec)
+    if how == "used":
+        numbers = np.arange(len(table), dtype=np.float64)
+        table = table.with_columns([(Attribute(ORIGINAL, ValueType.REAL, GROUP), numbers)])
     times = np.resize(TIMES, len(table))
     weight = (Attribute(NAME, ValueType.REAL, "weight"), times.astype(np.float64))
-    how = handling(subject.spec)
     rows = np.arange(len(table)) if how == "unaffected" else np.repeat(np.arange(len(table)), times)
     plain = answer(subject, subject.case(table.take(rows)), f"on {situation}")
     if plain.refusal is not None:
@@ -83,7 +96,7 @@ def _check_table(subject: Subject, table: ExampleSet, situation: str) -> None:
         expect("cannot use row weights" in said, f"{situation}: not refused by name: {said}")
         return
     expect(found.refusal is None, f"{situation}: refused: {found.refusal}")
-    tolerance = SOLVED if subject.spec.role == "learner" else EXACT
+    tolerance = SOLVED if subject.spec.role in SOLVING else EXACT
     for one, two in zip(plain.values, found.values, strict=True):
         if isinstance(two, ExampleSet) and NAME in two.schema:
             two = two.drop([NAME])  # noqa: PLW2901 - the weights themselves are passed on

@@ -112,3 +112,41 @@ def test_sizes_in_groups_are_the_fractions_of_the_rows_but_never_none():
     assert group_sizes(100, 3, 99, 1) == (2, 1)
     with pytest.raises(ValueError, match="One group"):
         group_sizes(10, 1, 5, 5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(0, 2)), min_size=5, max_size=30),
+    st.integers(2, 5),
+    st.booleans(),
+)
+def test_rows_with_weights_are_dealt_as_groups_of_copies(rows, parts, grouped):
+    times, classes = np.array(rows).T
+    groups = np.arange(len(rows)) // 2 if grouped else np.arange(len(rows))
+    parts = min(parts, groups[-1] + 1)
+    copies = np.repeat(np.arange(len(rows)), times)
+    by_weight = resampling.partition(
+        len(rows),
+        parts,
+        np.random.default_rng(3),
+        strata=classes,
+        groups=groups if grouped else None,
+        weights=times.astype(float),
+    )
+    by_copies = resampling.partition(
+        len(copies),
+        parts,
+        np.random.default_rng(3),
+        strata=classes[copies],
+        groups=groups[copies],
+    )
+    assert by_weight[copies].tolist() == by_copies.tolist()
+
+
+def test_parts_have_about_the_same_sums_of_weights():
+    rng = np.random.default_rng(0)
+    weights, classes = rng.lognormal(size=300), np.arange(300) % 3
+    part = resampling.partition(300, 5, rng, strata=classes, weights=weights)
+    for k in range(3):
+        sums = np.bincount(part[classes == k], weights[classes == k])
+        assert np.ptp(sums) < 0.05 * sums.mean()

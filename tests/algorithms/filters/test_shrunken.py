@@ -130,3 +130,70 @@ def test_too_few_rows_or_classes_are_refused():
         Centroids.of(np.eye(3), np.zeros(3, int))
     with pytest.raises(ValueError, match="more rows"):
         Centroids.of(np.eye(2), np.array([0, 1]))
+
+
+@pytest.mark.parametrize(("X", "y"), [t[1:] for t in TABLES], ids=IDS)
+@pytest.mark.parametrize("equal_priors", [False, True])
+def test_a_weight_is_the_number_of_copies_in_the_same_fold(X, y, equal_priors):
+    times, part = np.arange(len(y)) % 4 + 1, np.arange(len(y)) // 3 % 5
+    copies = np.repeat(np.arange(len(y)), times)
+    given = {"steps": 7, "equal_priors": equal_priors}
+    found = shrinkage_path(X, y, part, weights=times, **given)
+    expected = shrinkage_path(X[copies], y[copies], part[copies], **given)
+    for ours, theirs in (
+        (found.thresholds, expected.thresholds),
+        (found.errors, expected.errors),
+        (found.centroids.differences, expected.centroids.differences),
+        (found.centroids.priors, expected.centroids.priors),
+    ):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)
+    assert found.features.tolist() == expected.features.tolist()
+
+
+def weighted_differences(X, y, w):
+    """The same equations, with sums of weights in place of numbers of rows."""
+    n, classes = w.sum(), np.unique(y)
+    s, means = [], []
+    for x in X.T:
+        own = [np.average(x[y == k], weights=w[y == k]) for k in classes]
+        means.append(own)
+        inner = sum((w * (x - m) ** 2)[y == k].sum() for k, m in zip(classes, own, strict=True))
+        s.append(np.sqrt(inner / (n - len(classes))))
+    scale = np.array(s) + np.median(s)
+    m = np.array([np.sqrt(1 / w[y == k].sum() - 1 / n) for k in classes])
+    return (np.array(means).T - np.average(X, axis=0, weights=w)) / (m[:, None] * scale)
+
+
+@pytest.mark.parametrize(("X", "y"), [t[1:] for t in TABLES], ids=IDS)
+def test_fractions_as_weights_follow_the_formulas(X, y):
+    w = np.random.default_rng(5).uniform(0.2, 3, len(y))
+    ours = Centroids.of(X, y, weights=w)
+    np.testing.assert_allclose(
+        ours.differences, weighted_differences(X, y, w), rtol=1e-9, atol=1e-9
+    )
+    assert ours.priors == pytest.approx([w[y == k].sum() / w.sum() for k in np.unique(y)])
+    assert np.array_equal(
+        ours.predict(X, np.array([0.3, 1.0])),
+        Centroids.of(X * 2 - 5, y, weights=w).predict(X * 2 - 5, np.array([0.3, 1.0])),
+    )
+
+
+def test_error_rates_of_folds_are_weighted():
+    X, y = drawn(7, n=40)
+    w = np.random.default_rng(1).uniform(0.2, 3, 40)
+    part = np.arange(40) % 5
+    path = shrinkage_path(X, y, part, weights=w, steps=4)
+    for fold in range(5):
+        train = part != fold
+        fitted = Centroids.of(X[train], y[train], weights=w[train])
+        wrong = fitted.predict(X[~train], path.thresholds) != y[~train]
+        expected = [np.average(each, weights=w[~train]) for each in wrong]
+        assert path.errors[:, fold] == pytest.approx(expected)
+
+
+def test_weights_that_add_up_to_less_than_the_classes_are_refused():
+    X, y = drawn(1)
+    with pytest.raises(
+        ValueError, match="The row weights add up to 2.4, which must be more than 3"
+    ):
+        Centroids.of(X, y, weights=np.full(30, 0.08))

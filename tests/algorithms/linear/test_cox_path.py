@@ -121,3 +121,82 @@ def test_predictors_that_are_far_apart_have_a_finite_likelihood(ties):
     # Far apart, only the highest risk counts: the logarithm grows as the predictors do.
     assert apart == pytest.approx(rows.log_likelihood(rows.X @ (500 * b)) * 2, rel=0.02)
     assert np.isfinite(rows.derivatives(rows.X @ (1000 * b))[2]).all()
+
+
+# --- row weights -------------------------------------------------------------------------------
+
+WEIGHTED_PATH = pd.read_csv(FOLDER / "weighted_path.csv", skipinitialspace=True)
+WEIGHTED_FIT = pd.read_csv(FOLDER / "weighted_fits.csv", skipinitialspace=True).iloc[0]
+WEIGHTS = 0.25 + np.arange(7, 7 * 49, 7) % 11 / 3
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.4])
+def test_coefficients_with_fractions_as_weights_are_those_of_glmnet(ratio):
+    expected = WEIGHTED_PATH[WEIGHTED_PATH["ratio"] == ratio]
+    penalties = np.sort(expected["lambda"].unique())[::-1]
+    found = path_of(CoxRows(X, TIME, EVENT, "breslow", WEIGHTS), penalties, ratio)
+    values = expected["coefficient"].to_numpy().reshape(len(penalties), 12).T
+    assert (np.abs(values) > 1e-3).sum() > 30
+    np.testing.assert_allclose(found, values, atol=1e-6)
+
+
+def test_without_a_penalty_the_weighted_model_is_that_of_survival():
+    rows = CoxRows(X[:, [0, 1, 2, 7]], TIME, EVENT, "breslow", WEIGHTS)
+    null = rows.log_likelihood(np.zeros(len(X)))
+    assert null == pytest.approx(WEIGHTED_FIT["null"], rel=1e-12)
+    top = largest_penalty(rows, 1.0)
+    found = path_of(rows, top * np.logspace(0, -10, 20), 1.0)[:, -1]
+    np.testing.assert_allclose(found, WEIGHTED_FIT[["b1", "b2", "b3", "b8"]].tolist(), rtol=1e-6)
+    assert rows.log_likelihood(rows.X @ found) == pytest.approx(WEIGHTED_FIT["loglik"], rel=1e-9)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
+def test_a_weight_is_the_number_of_copies_in_the_same_fold(ratio, scale):
+    values = np.column_stack([X * scale, np.round(X[:, 5])])  # ties
+    times, part = np.arange(48) % 4 + 1, np.arange(48) // 2 % 4
+    copies = np.repeat(np.arange(48), times)
+    given = {"ties": "breslow", "l1_ratio": ratio, "steps": 15}
+    found = cox_path(values, TIME, EVENT, part, weights=times, **given)
+    expected = cox_path(values[copies], TIME[copies], EVENT[copies], part[copies], **given)
+    np.testing.assert_allclose(found.penalties, expected.penalties, rtol=1e-11)
+    np.testing.assert_allclose(found.coefficients, expected.coefficients, atol=1e-8)
+    np.testing.assert_allclose(found.deviances, expected.deviances, rtol=1e-7)
+    assert found.features.tolist() == expected.features.tolist()
+
+
+def weighted_by_hand(b, rows, used):
+    """Return the weighted logarithm of the partial likelihood of some rows, by Breslow."""
+    eta = (X - rows.centre) / rows.scale @ b
+    value = 0.0
+    for i in np.flatnonzero(EVENT & used):
+        risk = (TIME[i] <= TIME) & used
+        value += WEIGHTS[i] * (eta[i] - np.log(WEIGHTS[risk] @ np.exp(eta[risk])))
+    return value
+
+
+def test_deviances_of_folds_are_weighted():
+    part = np.arange(48) % 4
+    found = cox_path(X, TIME, EVENT, part, weights=WEIGHTS, ties="breslow", steps=6)
+    for fold in range(4):
+        train = part != fold
+        rows = CoxRows(X[train], TIME[train], EVENT[train], "breslow", WEIGHTS[train])
+        events = WEIGHTS[EVENT & ~train].sum()
+        for at, b in enumerate(path_of(rows, found.penalties, 1.0).T):
+            loss = weighted_by_hand(b, rows, train) - weighted_by_hand(b, rows, part >= 0)
+            assert found.deviances[at, fold] == pytest.approx(2 * loss / events)
+
+
+def test_risks_that_are_far_apart_keep_their_weights():
+    rows = CoxRows(X, TIME, EVENT, "breslow", WEIGHTS)
+    eta = np.linspace(-1000, 1000, 48)
+    sorted_weights, died = WEIGHTS[rows.sets.order], EVENT[rows.sets.order]
+    sums = np.logaddexp.accumulate(eta + np.log(sorted_weights))
+    late = np.searchsorted(-TIME[rows.sets.order], -TIME[rows.sets.order], side="right") - 1
+    expected = (sorted_weights * (eta - sums[late]))[died].sum()
+    assert rows.log_likelihood(eta) == pytest.approx(expected, rel=1e-12)
+
+
+def test_efrons_approximation_takes_no_weights():
+    with pytest.raises(ValueError, match="Efron's approximation has no row weights"):
+        cox_path(X, TIME, EVENT, np.arange(48) % 4, weights=WEIGHTS)

@@ -180,3 +180,95 @@ def test_wrong_ratios_are_refused(ratio):
     X, y, part, layout = drawn()
     with pytest.raises(ValueError, match="l1_ratio must be at least 0 and below 1"):
         group_path(X, y, part, layout, l1_ratio=ratio)
+
+
+# --- row weights -------------------------------------------------------------------------------
+
+
+def weighted_standard(X, y, w):
+    """Return standardized rows and label, times the root of the weight over the mean weight."""
+    f = w / w.sum()
+    Z, t = X - f @ X, y - f @ y
+    spread = np.sqrt(f @ Z**2)
+    Z, unit = Z / np.where(spread > 1e-12, spread, np.inf), np.sqrt(f @ t**2)
+    roots = np.sqrt(f * len(y))
+    return Z * roots[:, None], t / unit * roots, unit
+
+
+def drawn_weights(n):
+    return np.random.default_rng(7).lognormal(size=n)
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("shape", [(60, 24, 4), (25, 60, 6), (20, 400, 1)], ids=str)
+def test_weighted_coefficients_meet_the_conditions_of_the_optimum(shape, ratio):
+    n, p, size = shape
+    X, y, part, layout = drawn(1, n, p, size)
+    w = drawn_weights(n)
+    found = group_path(X, y, part, layout, weights=w, l1_ratio=ratio, steps=12)
+    Z, t, unit = weighted_standard(X, y, w)
+    for alpha, b in zip(found.penalties, found.coefficients.T / unit, strict=True):
+        assert violation(Z, t, layout, alpha, b, ratio) < 1e-6
+
+
+def test_weighted_groups_of_one_are_the_lasso():
+    X, y, part, _ = drawn(3)
+    w = drawn_weights(60)
+    layout = Layout(np.arange(24), np.arange(24))
+    found = group_path(X, y, part, layout, weights=w, steps=8)
+    Z, t, unit = weighted_standard(X, y, w)
+    theirs = lasso_path(Z, t, alphas=found.penalties, tol=1e-12, max_iter=100_000)[1]
+    np.testing.assert_allclose(found.coefficients / unit, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.6])
+@pytest.mark.parametrize("shape", [(60, 24, 4), (20, 60, 6)], ids=str)
+@pytest.mark.parametrize("unit", [1.0, 1e-8, 1e8])
+def test_a_weight_is_the_number_of_copies_in_the_same_fold(shape, ratio, unit):
+    n, p, size = shape
+    X, y, part, layout = drawn(5, n, p, size)
+    X = np.round(X, 1) * np.where(np.arange(p) % 3, 1.0, unit)  # ties
+    X[:, 1] = 0.7
+    times = np.arange(n) % 4 + 1
+    copies = np.repeat(np.arange(n), times)
+    given = {"l1_ratio": ratio, "steps": 8}
+    found = group_path(X, y * unit, part, layout, weights=times, **given)
+    expected = group_path(X[copies], y[copies] * unit, part[copies], layout, **given)
+    np.testing.assert_allclose(found.penalties, expected.penalties, rtol=1e-7)
+    atol = 1e-5 * np.abs(expected.coefficients).max()
+    np.testing.assert_allclose(found.coefficients, expected.coefficients, atol=atol)
+    np.testing.assert_allclose(found.errors, expected.errors, rtol=1e-4)
+
+
+def test_errors_of_folds_are_weighted():
+    X, y, part, layout = drawn(6)
+    w = drawn_weights(60)
+    found = group_path(X, y, part, layout, weights=w, steps=6)
+    unit = weighted_standard(X, y, w)[2]
+    for fold in range(5):
+        train = part != fold
+        f = w[train] / w[train].sum()
+        centre, mean = f @ X[train], f @ y[train]
+        Z = (X - centre) / np.sqrt(f @ (X[train] - centre) ** 2)
+        roots = np.sqrt(f * train.sum())
+        rows, label = Z[train] * roots[:, None], (y[train] - mean) / unit * roots
+        for at, alpha in enumerate(found.penalties):
+            b = solved(rows, label, layout, alpha)
+            missed = y[~train] - mean - unit * (Z[~train] @ b)
+            expected = np.average(missed**2, weights=w[~train])
+            assert found.errors[at, fold] == pytest.approx(expected, rel=1e-5)
+
+
+def solved(Z, t, layout, alpha):
+    """The group lasso by proximal gradient steps."""
+    b, step = np.zeros(Z.shape[1]), len(t) / np.linalg.norm(Z, 2) ** 2
+    limits = step * alpha * np.sqrt(layout.sizes)
+    for _ in range(20_000):
+        moved = b + step * Z.T @ (t - Z @ b) / len(t)
+        norms = np.sqrt(np.add.reduceat(moved**2, layout.starts))
+        shrink = np.maximum(1 - limits / np.maximum(norms, 1e-300), 0)
+        new = moved * np.repeat(shrink, layout.sizes)
+        if np.abs(new - b).max() < 1e-12:
+            break
+        b = new
+    return b

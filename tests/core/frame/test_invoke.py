@@ -31,8 +31,8 @@ from fsops.operators import (
     remember,
     set_macro,
     subprocess,
-    weight_by_relief,
     weight_by_sam,
+    weight_by_surf,
 )
 
 
@@ -272,5 +272,5 @@ def test_row_weights_are_used_or_refused_by_name():
     table = ExampleSet.from_pandas(frame, roles={"y": "label", "w": "weight"})
     prior = naive_bayes(table).predictor.log_prior
     assert np.exp(prior) == pytest.approx([2 / 101, 99 / 101])
-    with pytest.raises(DataError, match='"w" has the role weight, but Weight by Relief cannot'):
-        weight_by_relief(table)
+    with pytest.raises(DataError, match='"w" has the role weight, but Weight by SURF cannot'):
+        weight_by_surf(table)

@@ -66,8 +66,55 @@ def test_tables_that_cannot_be_fitted_are_refused_with_a_reason():
     holes[3, 3] = np.nan
     with pytest.raises(DataError, match="missing"):
         select_by_cox_path(table(values=holes))
-    with pytest.raises(DataError, match="cannot use row weights"):
-        select_by_cox_path(table(weight=np.arange(90) % 3 + 1))
+    with pytest.raises(DataError, match="One group of rows with an event cannot be"):
+        select_by_cox_path(table(group=np.zeros(90)))
+
+
+def test_each_fold_has_a_group_with_an_event():
+    died = np.zeros(90)
+    died[:12] = 1
+    groups = np.repeat(np.arange(30), 3)
+    found = select_by_cox_path(table(event=died, group=groups), steps=5)
+    assert found.curve.scores.shape[2] == 4
+
+
+# --- row weights -------------------------------------------------------------------------------
+
+TIMES = np.resize([1, 2, 0, 1, 4, 3, 2], 90)
+COPIES = np.repeat(np.arange(90), TIMES)
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("events", [90, 7])
+def test_a_weight_is_the_number_of_copies_in_a_group(ties, grouped, events):
+    units = np.arange(90) // 2 if grouped else np.arange(90)
+    died = EVENT & (np.arange(90) < events)
+    given = {"ties": ties, "choose": "best", "steps": 12}
+    more = {"group": units} if grouped else {}
+    by_weight = select_by_cox_path(table(event=died, weight=TIMES, **more), **given)
+    by_copies = select_by_cox_path(table(event=died, group=units).take(COPIES), **given)
+    assert by_weight.curve.scores.shape == by_copies.curve.scores.shape
+    np.testing.assert_allclose(by_weight.curve.scores, by_copies.curve.scores, rtol=1e-6)
+    np.testing.assert_allclose(by_weight.weights.values, by_copies.weights.values, atol=1e-8)
+    np.testing.assert_allclose(by_weight.path.coefficients, by_copies.path.coefficients, atol=1e-8)
+    assert by_weight.curve.chosen == by_copies.curve.chosen
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+def test_weights_of_1_change_no_byte(ties):
+    one = select_by_cox_path(table(), ties=ties, steps=6)
+    two = select_by_cox_path(table(weight=np.ones(90)), ties=ties, steps=6)
+    assert one.weights.equals(two.weights)
+    assert one.curve.equals(two.curve)
+
+
+def test_fractions_are_for_breslow_only():
+    data = table(weight=np.random.default_rng(0).lognormal(size=90))
+    found = select_by_cox_path(data, ties="breslow", steps=10)
+    assert set(found.weights.top(2)) == {"x3", "x7"}
+    with pytest.raises(DataError, match='ties="efron" takes whole numbers as row weights'):
+        select_by_cox_path(data)
 
 
 def test_a_selector_takes_times_that_are_all_events():

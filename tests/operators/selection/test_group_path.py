@@ -114,11 +114,25 @@ def test_classes_are_numbers_if_they_are_two():
         )
 
 
-def test_missing_values_weights_and_noise_are_refused_with_a_sentence():
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
+def test_a_weight_is_the_number_of_copies_of_a_row_in_a_group_of_rows(l1_ratio):
     X, y = numbers()
-    weight = (Attribute("w", ValueType.REAL, "weight"), np.arange(80) % 3 + 1.0)
-    with pytest.raises(DataError, match="cannot use row weights"):
-        select_by_group_lasso_path(grouped(X, y).with_columns([weight]))
+    times = np.resize([1, 2, 0, 1, 4], 80)
+    table = grouped(X, y)
+    weight = (Attribute("w", ValueType.REAL, "weight"), times.astype(float))
+    unit = (Attribute("unit", ValueType.REAL, "group"), np.arange(80.0))
+    given = {"l1_ratio": l1_ratio, "choose": "best", "steps": 20}
+    one = select_by_group_lasso_path(table.with_columns([weight]), **given)
+    copies = table.with_columns([unit]).take(np.repeat(np.arange(80), times))
+    two = select_by_group_lasso_path(copies, **given)
+    np.testing.assert_allclose(one.weights.values, two.weights.values, atol=1e-6)
+    np.testing.assert_allclose(one.curve.scores, two.curve.scores, rtol=1e-6)
+    assert one.curve.chosen == two.curve.chosen
+    assert one.groups.column("group").tolist() == two.groups.column("group").tolist()
+
+
+def test_missing_values_and_noise_are_refused_with_a_sentence():
+    X, y = numbers()
     with pytest.raises(DataError, match="no attribute that is related to the label"):
         select_by_group_lasso_path(grouped(np.ones((80, 24)), y))
     X[3, 3] = np.nan

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from fsops import Context, ExampleSet
-from fsops.errors import ParameterError
+from fsops.data import Attribute, ValueType
+from fsops.errors import DataError, ParameterError
 from fsops.operators import retrieve, weight_by_relief, weight_by_relieff
 
 
@@ -142,3 +143,71 @@ def test_rows_can_be_drawn_with_replacement_and_in_any_number(two_classes, refus
     assert few.tobytes() == weight_by_relief(two_classes).values.tobytes()
     with refused(f"number_of_rows is {n + 1}", "with replacement", error=ParameterError):
         weight_by_relief(two_classes, number_of_rows=n + 1)
+
+
+# --- row weights -------------------------------------------------------------------------------
+
+
+def weighted(X, y, w):
+    table = ExampleSet.from_numpy(X, y)
+    return table.with_columns([(Attribute("w", ValueType.REAL, "weight"), np.asarray(w, float))])
+
+
+def weighted_relieff(X, y, w, k):
+    """Rows and class fractions by weight; means over the k nearest different rows, by weight."""
+    X = X / np.ptp(X, axis=0)
+    prior = {c: w[y == c].sum() / w.sum() for c in np.unique(y)}
+    total = np.zeros(X.shape[1])
+    for i, (row, own) in enumerate(zip(X, y, strict=True)):
+        for c, fraction in prior.items():
+            rows = np.flatnonzero((y == c) & (np.arange(len(y)) != i))
+            near = rows[np.argsort(np.abs(X[rows] - row).sum(axis=1))[:k]]
+            mean = np.average(np.abs(X[near] - row), axis=0, weights=w[near])
+            total += w[i] * mean * (-1 if c == own else fraction / (1 - prior[own]))
+    return total / w.sum()
+
+
+@pytest.mark.parametrize("k", [1, 4])
+@pytest.mark.parametrize("unit", [1.0, 1e-8, 1e8])
+def test_weights_of_rows_follow_the_definition(k, unit):
+    rng = np.random.default_rng(5)
+    X, y = rng.random((30, 3)) * [1, unit, 1], np.resize([0, 1, 2, 1], 30)
+    w = rng.integers(1, 6, 30)
+    expected = weighted_relieff(X, y, w, k)
+    found = weight_by_relieff(weighted(X, y, w), number_of_neighbors=k)
+    assert found.values == pytest.approx(expected)
+    two = y < 2
+    found = weight_by_relief(weighted(X[two], y[two], w[two]))
+    # The ranges are those of the rows.
+    assert found.values == pytest.approx(weighted_relieff(X[two], y[two], w[two], 1))
+
+
+def test_a_heavy_row_is_not_its_own_neighbour():
+    X = np.array([[0.0], [0.4], [1.0], [0.9]])
+    y = np.array([0, 0, 1, 1])
+    found = weight_by_relief(weighted(X, y, [9, 1, 1, 1]))
+    # Misses differ by 0.9, 0.5, 0.6 and 0.5, hits by 0.4, 0.4, 0.1 and 0.1.
+    assert found.values[0] == pytest.approx((9 * 0.5 + 0.1 + 0.5 + 0.4) / 12)
+    alone = weight_by_relief(weighted(X, y, [9, 1, 1, 1]), collapse_duplicates=False)
+    assert alone.values[0] == pytest.approx((9 * 0.9 + 0.1 + 0.5 + 0.4) / 12)
+
+
+@pytest.mark.parametrize("given", [{}, {"weighting": "rank"}, {"metric": "euclidean"}])
+@pytest.mark.parametrize("label", ["classes", "numbers"])
+def test_a_weight_is_the_number_of_copies(given, label):
+    rng = np.random.default_rng(6)
+    X = np.round(rng.random((40, 4)), 1)  # ties, and equal rows of both classes
+    X[:, 3] = 1.0
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = np.resize([0, 1, 1], 40) if label == "classes" else rng.normal(size=40)
+    w = np.resize([1, 2, 0, 1, 3], 40)
+    found = weight_by_relieff(weighted(X, y, w), **given)
+    copies = np.repeat(np.arange(40), w)
+    expected = weight_by_relieff(ExampleSet.from_numpy(X, y).take(copies), **given)
+    np.testing.assert_array_equal(found.values, expected.values)
+
+
+def test_fractions_are_refused():
+    X, y = np.random.default_rng(7).random((10, 2)), np.arange(10) % 2
+    with pytest.raises(DataError, match="Weight by Relief takes whole numbers as row weights"):
+        weight_by_relief(weighted(X, y, np.full(10, 0.5)))
