@@ -212,6 +212,7 @@ FOLDS = "folds of the rows depend on it"
 KERNEL = "the attribute belongs to the kernel, which is a mean over attributes"
 OFFSET = "all attributes share an offset of their deviations"
 BINS = "bins of equal size put equal values into the lower one"
+FIRST = "of equally good attributes the first is taken"
 UNITS = "the weight has the unit of the attribute"
 PATHS = ("select_by_cox_path", "select_by_elastic_net_path", "select_by_group_lasso_path")
 FORESTS = ("weight_by_random_forest", "select_by_boruta")
@@ -233,7 +234,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     },
     "order of attributes": {
         **dict.fromkeys(FORESTS, DRAWS),
-        "select_by_jmi_cmim": "of equally good attributes the first is taken",
+        **dict.fromkeys(("select_by_fcbf", "select_by_jmi_cmim", "select_by_kernel_rfe"), FIRST),
         "select_by_knockoffs": DRAWS,
         "select_by_randomized_wrapper": DRAWS,
         "weight_by_knife": "starts at random weights",
@@ -274,6 +275,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
             "select_by_hfs",
             "select_by_hib_css",
             "select_by_hyb_seq",
+            "select_by_randomized_wrapper",
             "select_by_shrunken_centroids",
         ),
         FOLDS,
