@@ -27,7 +27,13 @@ from fsops.core.frame.frame import current_state
 from fsops.core.frame.invoke import invoke_here
 from fsops.core.operator import Operator, operator_of
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import ParameterError, UsageError, did_you_mean, unknown_argument
+from fsops.errors import (
+    ParameterError,
+    UsageError,
+    did_you_mean,
+    enumerate_names,
+    unknown_argument,
+)
 from fsops.operators import select_top_k
 from fsops.sklearn.declared import (
     LABEL_TYPE,
@@ -80,6 +86,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             matrix stays sparse if the operator takes sparse tables.
         y : array of shape (rows,), optional
             Classes, or numbers. With an AnnData object it may be the name of a column of ``obs``.
+            Censored times are a structured array with a boolean field (event) and a number (time).
         groups : array of shape (rows,), optional
             Rows with the same value, such as samples of a patient, are never separated where the
             operator splits or resamples rows. Pass it on by ``set_fit_request(groups=True)``.
@@ -98,8 +105,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 table = with_row_weights(table, sample_weight)
             if accepts.attributes == "numerical":
                 require_numbers(table)
-            for mark in marks_of(self._spec):
-                table.schema.positions(getattr(self, mark.name, None) or [])
+            self._check_marks(table)
             found = self._run(table, {})
             weights = self._weights_in(found)
             chosen = set(self._choice(weights).selected())
@@ -112,6 +118,20 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.support_ = np.array([name in chosen for name in names], dtype=bool)
         self.results_ = {k: v for k, v in found.items() if k != self._spec.inputs[0].name}
         return self
+
+    def _check_marks(self, table: ExampleSet) -> None:
+        """Refuse unknown columns, and columns that are both to be kept and forbidden."""
+        named: list[str] = []
+        for mark in marks_of(self._spec):
+            names = mark.check(getattr(self, mark.name, None)) or []
+            table.schema.positions(names)
+            named += dict.fromkeys(names)
+        twice = sorted({name for name in named if named.count(name) > 1})
+        if twice:
+            raise ParameterError(
+                f"Both must_keep and forbidden name {enumerate_names(twice)}.",
+                hint="Name each column in one of them only.",
+            )
 
     def transform(self, X: Any) -> Any:
         """Return the chosen columns: of a sparse matrix or an AnnData object a sparse matrix."""
@@ -291,6 +311,7 @@ class WeightedSelector(OperatorSelector):
             stays sparse if the operator takes sparse tables.
         y : array of shape (rows,), optional
             Classes, or numbers. With an AnnData object it may be the name of a column of ``obs``.
+            Censored times are a structured array with a boolean field (event) and a number (time).
         sample_weight : array of shape (rows,), optional
             How often each row counts: 2 is the same as the row twice, 0 as without it. Methods on
             ranks and distances need whole numbers.

@@ -22,7 +22,7 @@ from fsops.core import Accepts
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.columns import category_text, coded_column
 from fsops.data.design import GROUP
-from fsops.data.schema import LABEL, WEIGHT
+from fsops.data.schema import EVENT, LABEL, WEIGHT
 from fsops.errors import OperatorWarning, did_you_mean, enumerate_names
 from fsops.sklearn.errors import UnsuitableData
 
@@ -49,11 +49,35 @@ def read_table(
 
     Columns have the names of a data frame, or those that scikit-learn gives them: x0, x1, …
     """
+    y, events = _without_events(y)
     table, y = _attributes(estimator, X, y, accepts, reset=True)
     if y is None:
         return table, None
-    target = target_of(y, _free_name(table, "label"), label_type)
-    return table.with_columns([(target.attribute, target.values)]), target
+    target = target_of(y, _free_name(table, "label"), label_type if events is None else "numerical")
+    table = table.with_columns([(target.attribute, target.values)])
+    return table if events is None else _with_events(table, events), target
+
+
+def _without_events(y: Any) -> tuple[Any, npt.NDArray[np.bool_] | None]:
+    """Return times and events of a structured array as scikit-survival makes it; y if not."""
+    fields = getattr(getattr(y, "dtype", None), "fields", None)
+    if not isinstance(y, np.ndarray) or not fields:
+        return y, None
+    kinds = {kind.kind: name for name, (kind, *_) in fields.items()}
+    times = [kinds[kind] for kind in "fiu" if kind in kinds]
+    if len(fields) != 2 or "b" not in kinds or not times:
+        raise UnsuitableData(
+            f"y has the fields {enumerate_names(list(fields))}, but must have an event (boolean) "
+            "and a time (number).",
+            hint="Make it with Surv.from_arrays of scikit-survival, or give one array.",
+        )
+    return y[times[0]].astype(np.float64), y[kinds["b"]]
+
+
+def _with_events(table: ExampleSet, events: npt.NDArray[np.bool_]) -> ExampleSet:
+    """Return the table with an attribute of the role event: 1 where the time is not censored."""
+    attribute = Attribute(_free_name(table, "event"), ValueType.INTEGER, EVENT)
+    return table.with_columns([(attribute, events.astype(np.float64))])
 
 
 def with_groups(table: ExampleSet, groups: Any) -> ExampleSet:

@@ -155,3 +155,23 @@ def test_sample_weights_are_refused_by_processes():
     process.result(process.add(weight_by_f_test, process.source("input 1")))
     with pytest.raises(TypeError, match="The process does not use sample weights"):
         ProcessEstimator(process).fit(X, Y, sample_weight=np.ones(40))
+
+
+@pytest.mark.parametrize(
+    ("marks", "words"),
+    [
+        (
+            {"must_keep": ["x1", "x2"], "forbidden": ["x2"]},
+            'Both must_keep and forbidden name "x2"',
+        ),
+        ({"must_keep": [2]}, "must_keep holds 2, but it must be text"),
+        ({"forbidden": ["y"]}, '"y"'),
+    ],
+)
+def test_marks_that_cannot_be_are_refused(marks, words):
+    with pytest.raises(ValueError, match=words):
+        WeightByFTest(**marks).fit(X, Y)
+
+
+def test_a_column_may_be_named_twice_in_one_mark():
+    assert WeightByFTest(k=1, must_keep=["x1", "x1"]).fit(X, Y).get_support()[1]

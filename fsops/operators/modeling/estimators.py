@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Aliases, Context, Named
@@ -138,10 +139,12 @@ def fitted_predictor(
     *,
     sure: bool = False,
     ctx: Context | None = None,
+    y: npt.NDArray[np.float64] | None = None,
 ) -> EstimatorPredictor:
-    """Return a scikit-learn estimator, fitted on a matrix and the table's label."""
+    """Return a scikit-learn estimator, fitted on a matrix and the table's label, or on y."""
     weights = fit_weights(estimator, examples, name)
-    reported(lambda: estimator.fit(X, examples.label_values(), **weights), name, ctx)
+    values = examples.label_values() if y is None else y
+    reported(lambda: estimator.fit(X, values, **weights), name, ctx)
     label = examples.label
     if not label.value_type.is_nominal:
         return EstimatorPredictor(estimator)

@@ -70,14 +70,17 @@ def neural_net(
 
     It needs many rows: with 60 patients and thousands of genes it fits noise. Select attributes
     inside of the training first, or use Logistic Regression. The result depends on random start
-    values, which come from the seed of the process.
+    values, which come from the seed of the process. A numerical label is standardized for the
+    training, and predictions are in its unit.
 
     References
     ----------
     Rumelhart, Hinton, Williams (1986): Learning representations by back-propagating errors. Nature
     323, 533–536.
     """
+    from sklearn.compose import TransformedTargetRegressor
     from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.preprocessing import StandardScaler
 
     with_classes = has_classes(examples)
     outputs = len(examples.classes) if with_classes else 1
@@ -92,4 +95,6 @@ def neural_net(
         max_iter=iterations,
         random_state=seed_of(ctx, "weights"),
     )
+    if not with_classes:
+        estimator = TransformedTargetRegressor(estimator, transformer=StandardScaler())
     return fitted(scaled(estimator, scaling), examples, "Neural Net", ctx=ctx)

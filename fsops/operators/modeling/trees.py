@@ -92,6 +92,8 @@ class TreePredictor:
     questions: Questions
     holes: bool
     """Whether unknown numbers are understood."""
+    label: Moved | None = None
+    """A numerical label, which was moved for the trees; None for classes."""
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
@@ -103,7 +105,8 @@ class TreePredictor:
                 np.where(np.isnan(values), 0.0, values), names=numbers.names
             )
         require_finite(numbers)
-        return self.trees.of_matrix(self.questions.matrix(examples))
+        answers = self.trees.of_matrix(self.questions.matrix(examples))
+        return answers if self.label is None else self.label.predictions(answers)
 
 
 def _grown(
@@ -113,11 +116,19 @@ def _grown(
     if has_whole_weights(examples):  # the limits on sizes then count repeated rows
         examples = repeated(examples, name)
     known = dates_as_numbers(examples)
-    questions = Questions.about(known)
-    trees = fitted_predictor(estimator, questions.matrix(known), examples, name, ctx=ctx)
-    model = PredictionModel(TreePredictor(trees, questions, holes), examples.schema, name)
+    questions, label = Questions.about(known), _moved_label(examples)
+    y = label.label(examples.label_values()) if label else None
+    trees = fitted_predictor(estimator, questions.matrix(known), examples, name, ctx=ctx, y=y)
+    model = PredictionModel(TreePredictor(trees, questions, holes, label), examples.schema, name)
     shares = questions.by_attribute(estimator.feature_importances_, len(examples.schema.regular))
     return Learned(model, examples.weights(shares))
+
+
+def _moved_label(examples: ExampleSet) -> Moved | None:
+    """Return how a numerical label is moved for the trees; None for classes."""
+    if examples.label.value_type.is_nominal:
+        return None
+    return Moved.of_label(examples.label_values())
 
 
 # --- branches for categories -------------------------------------------------------------------
@@ -281,6 +292,8 @@ def decision_tree(
         kind = "gini" if criterion == "gini_index" else "entropy"
         tree = DecisionTreeClassifier(criterion=kind, **limits)
     else:
+        if (label := _moved_label(examples)) and min_gain:
+            limits["min_impurity_decrease"] = label.variance(min_gain)
         tree = DecisionTreeRegressor(**limits)
     return _grown(tree, examples, "Decision Tree", ctx)
 

@@ -104,10 +104,10 @@ def select_by_boruta(
     Kursa, Rudnicki (2010): Feature selection with the Boruta package. J. Statist. Software 36(11).
     """
     from fsops.algorithms.error_control import boruta as algorithm
-    from fsops.algorithms.trees.single import for_forests
+    from fsops.algorithms.trees.single import for_forests, label_for_trees
 
     nominal = examples.label.value_type.is_nominal
-    y = class_codes(examples) if nominal else examples.label_values()
+    y = class_codes(examples) if nominal else label_for_trees(examples.label_values())
     kind = _forest(forest, nominal=nominal)
 
     def importance(both: Floats, rng: np.random.Generator) -> Floats:

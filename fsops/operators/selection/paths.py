@@ -30,6 +30,8 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection"
 DEVIANCE = "partial_likelihood_deviance"
+TIED = 1e-9
+"""Differences of classes that are equal up to this fraction are equal."""
 NULL_RULES = ("best", "one_standard_error", "within_percent")
 """Rules that can be asked whether they would choose no attribute."""
 
@@ -350,7 +352,9 @@ def select_by_shrunken_centroids(
     )
     threshold = float(path.thresholds[::-1][at])
     differences = path.centroids.differences
-    largest = np.abs(differences).argmax(axis=0)
+    size = np.abs(differences)
+    # Of classes that differ by rounding only, as two of equal size do, the first.
+    largest = (size >= (1 - TIED) * size.max(axis=0)).argmax(axis=0)
     shrunken = path.centroids.shrunken(threshold)
     weights = np.abs(shrunken).max(axis=0)
     p = weights.size

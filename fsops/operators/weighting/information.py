@@ -6,6 +6,7 @@ Of a sparse table few columns at a time are dense; presence and counts need the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -75,6 +76,8 @@ Missing = Annotated[
 
 PRESENCE = "presence"
 COUNTS = "counts"
+CUT_BY_CLASS = ("best split", "entropy")
+"""Discretizations that look at the classes, so that tests of the same rows are not valid."""
 EQUAL_PARTS = "equal parts"
 """Bins of equal size, closed on the left."""
 BEST_RATIO, BEST_GINI = "best gain ratio", "best Gini gain"
@@ -347,7 +350,9 @@ def weight_by_chi_squared(
     the same rows.
 
     The statistic grows with the number of categories, and its p-value is rough if expected counts
-    are below five. An attribute with one value gets 0.
+    are below five. An attribute with one value gets 0. Numbers have no p-value if discretization is
+    "best split" or "entropy": cuts that fit the classes make it far too small. For p-values choose
+    another discretization, Weight by Wilcoxon Test, or Permutation Test of Weights.
 
     With counts, such as words in texts, the sums of an attribute in the classes are compared with
     sums in proportion to the rows of the classes, as scikit-learn's ``chi2`` does. Missing values
@@ -363,7 +368,21 @@ def weight_by_chi_squared(
         counted = partial(_chi_squared_of_counts, missing)
         return weights_of(examples, scores_by_columns(examples, counted, ctx))
     table = contingency(examples, discretization, number_of_bins, missing, ctx)
-    return weights_of(examples, information.chi_squared_from(table, p_values=False))
+    scores = information.chi_squared_from(table, p_values=False)
+    if discretization in CUT_BY_CLASS:
+        scores = _without_p_values_of_numbers(scores, examples)
+    return weights_of(examples, scores)
+
+
+def _without_p_values_of_numbers(scores: Scores, examples: ExampleSet) -> Scores:
+    """Return the scores without the p-values of numbers, whose cuts depend on the classes."""
+    schema, compute = examples.schema, scores.later_p_values
+    if not len(schema.regular_numerical) or compute is None:
+        return scores
+    if not len(schema.regular_nominal):
+        return replace(scores, later_p_values=None)
+    numbers = np.isin(schema.regular, schema.regular_numerical)
+    return replace(scores, later_p_values=lambda: np.where(numbers, np.nan, compute()))
 
 
 def _chi_squared_of_counts(missing: str, examples: ExampleSet, names: Sequence[str]) -> Scores:

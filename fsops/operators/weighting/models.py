@@ -140,10 +140,10 @@ def weight_by_random_forest(
     from sklearn.inspection import permutation_importance
     from sklearn.pipeline import Pipeline
 
-    from fsops.algorithms.trees.single import for_forests
+    from fsops.algorithms.trees.single import for_forests, label_for_trees
 
     nominal = examples.label.value_type.is_nominal
-    y = class_codes(examples) if nominal else examples.label_values()
+    y = class_codes(examples) if nominal else label_for_trees(examples.label_values())
     seed = int(ctx.rng("forest").integers(2**31))
     kind = RandomForestClassifier if nominal else RandomForestRegressor
     forest = kind(number_of_trees, max_depth=max_depth, random_state=seed)

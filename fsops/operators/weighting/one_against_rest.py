@@ -17,6 +17,8 @@ Floats = npt.NDArray[np.float64]
 
 P_VALUES = frozenset({"p_value", "adjusted_p_value", "q_value"})
 """Details of which the smallest counts, times the number of classes (Bonferroni)."""
+TIED = 1e-9
+"""Weights of classes that are equal up to this fraction are equal."""
 
 
 def compared_with_rest(
@@ -52,8 +54,13 @@ def combined(
     """Return the weights of all classes as one, with the class that has the largest."""
     table = np.stack([part.values for part in parts])
     size = np.abs(table)
-    winner = np.argmax(np.where(np.isnan(size), -1.0, size), axis=0)
-    values = _chosen(table, winner) if how == "maximum" else size.mean(axis=0)
+    known = np.where(np.isnan(size), -1.0, size)
+    # Of classes whose weights differ by rounding only, the first.
+    largest = known.max(axis=0)
+    winner = np.argmax(known >= largest * (1 - TIED), axis=0)
+    chosen = _chosen(table, winner)
+    largest = np.where(np.isnan(chosen), np.nan, np.copysign(largest, chosen))
+    values = largest if how == "maximum" else size.mean(axis=0)
     details: dict[str, Any] = {"class": np.array(classes)[winner]}
     for name in parts[0].details:
         combine = _smallest if name in P_VALUES else functools.partial(_of_winner, winner)

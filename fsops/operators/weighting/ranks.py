@@ -44,8 +44,10 @@ def weight_by_kruskal_wallis(
     classes it is the test of Weight by Wilcoxon Test.
 
     The p-values are those of the chi squared distribution: rough with fewer than five rows in a
-    class. It detects differences of location, not of spread. With normally distributed values
-    Weight by F-Test or Weight by Moderated t has more power. A constant attribute gets 0.
+    class. For two classes of three rows the smallest is 0.0495, but the exact one is 0.1: use
+    Permutation Test of Weights there. It detects differences of location, not of spread. With
+    normally distributed values Weight by F-Test or Weight by Moderated t has more power. A constant
+    attribute gets 0.
 
     .. math:: H = (n - 1) \frac{\sum_c n_c (\bar r_c - \bar r)^2}{\sum_i (r_i - \bar r)^2}
 

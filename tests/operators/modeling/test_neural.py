@@ -47,3 +47,17 @@ def test_numbers_are_predicted(diabetes):
     model = neural_net(diabetes, iterations=300, learning_rate=0.01)
     predicted = model.apply(diabetes).column(f"prediction({diabetes.label.name})")
     assert np.corrcoef(predicted, diabetes.label_values())[0, 1] > 0.6
+
+
+@pytest.mark.parametrize(("factor", "shift"), [(1e5, 2e5), (1.0, 1e9), (1e-9, 0.0)])
+def test_the_unit_of_the_label_does_not_matter(factor, shift):
+    X = np.random.default_rng(0).normal(size=(80, 4))
+    number = 2 * X[:, 0] + X[:, 1]
+
+    def predicted(y):
+        table = ExampleSet.from_numpy(X, y)
+        return neural_net(table, learning_rate=0.01).apply(table).column("prediction(label)")
+
+    found = (predicted(factor * number + shift) - shift) / factor
+    assert found == pytest.approx(predicted(number), abs=0.02)
+    assert np.corrcoef(found, number)[0, 1] > 0.95

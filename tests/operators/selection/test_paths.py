@@ -107,6 +107,15 @@ def test_shrunken_centroids_keep_the_attributes_of_the_classes(choose):
     assert weights.details["difference"][5] > 0 > weights.details["difference"][9]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_of_two_classes_of_equal_size_the_first_has_the_largest_difference(seed):
+    X = np.random.default_rng(seed).normal(size=(24, 8))
+    y = np.array(["a", "b"] * 12)
+    for values in (X, X / 3, X + 100):  # rounding decided before
+        weights = select_by_shrunken_centroids(ExampleSet.from_numpy(values, y)).weights
+        assert not weights.details["class"].any()
+
+
 def test_the_centroids_are_those_of_the_chosen_threshold():
     X, y = classes()
     found = select_by_shrunken_centroids(ExampleSet.from_numpy(X, y))

@@ -8,7 +8,10 @@ from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score, roc_auc_score
 
 from fsops import ExampleSet
+from fsops.errors import DataError
 from fsops.operators import (
+    adjust_p_values,
+    permutation_test_of_weights,
     retrieve,
     weight_by_auc,
     weight_by_chi_squared,
@@ -18,6 +21,7 @@ from fsops.operators import (
     weight_by_fisher_score,
     weight_by_gini_index,
     weight_by_information_gain_ratio,
+    weight_by_kruskal_wallis,
     weight_by_lal_score,
     weight_by_mutual_information,
     weight_by_sis,
@@ -69,6 +73,39 @@ def test_chi_squared_brings_its_p_value():
     golf = retrieve(repository_entry="golf").select(["Outlook", "Wind", "Play"])
     found = weight_by_chi_squared(golf)
     assert found.details["p_value"] == pytest.approx([0.1697662, 0.3339983], rel=1e-6)
+
+
+@pytest.mark.parametrize("discretization", ["best split", "entropy"])
+def test_numbers_cut_by_the_classes_have_no_p_value(discretization):
+    golf = retrieve(repository_entry="golf")
+    found = weight_by_chi_squared(golf, discretization=discretization)
+    p_values = dict(zip(found.names, found.details["p_value"], strict=True))
+    assert p_values["Outlook"] == pytest.approx(0.1697662, rel=1e-6)
+    assert np.isnan([p_values["Temperature"], p_values["Humidity"]]).all()
+    numbers = golf.select(["Temperature", "Humidity", "Play"])
+    alone = weight_by_chi_squared(numbers, discretization=discretization)
+    assert "p_value" not in alone.details
+    with pytest.raises(DataError, match="no p-values"):
+        adjust_p_values(alone)
+
+
+@pytest.mark.parametrize("discretization", ["equal frequency", "equal width", "mean and deviation"])
+def test_p_values_of_other_cuts_keep_their_level_on_noise(discretization):
+    noise = np.random.default_rng(4).normal(size=(60, 2000))
+    table = ExampleSet.from_numpy(noise, np.array(["a", "b"] * 30))
+    found = weight_by_chi_squared(table, discretization=discretization, number_of_bins=3)
+    assert 0.02 < (found.details["p_value"] <= 0.05).mean() < 0.07
+
+
+@pytest.mark.parametrize("weigh", [weight_by_wilcoxon, weight_by_kruskal_wallis])
+def test_the_help_says_how_small_p_values_of_ranks_are_with_three_rows_per_class(weigh):
+    table = ExampleSet.from_numpy(np.arange(6.0)[:, np.newaxis], np.repeat(["a", "b"], 3))
+    assert weigh(table).details["p_value"] == pytest.approx([0.0495], abs=5e-5)
+    assert stats.mannwhitneyu([0, 1, 2], [3, 4, 5], method="exact").pvalue == pytest.approx(0.1)
+    words = " ".join(weigh.__doc__.split())
+    assert "the smallest is 0.0495, but the exact one is 0.1: use Permutation Test" in words
+    exact = permutation_test_of_weights(table, weigh)
+    assert exact.details["p_value"] == pytest.approx([0.1])
 
 
 def test_f_test_is_scikit_learns():

@@ -140,3 +140,19 @@ def test_many_operators_have_the_parameter():
     }
     assert {"weight_by_sam", "weight_by_lal_score", "weight_by_entropy"} < names
     assert len(names) >= 15
+
+
+@pytest.mark.parametrize("weigh", [weight_by_correlation, weight_by_t_test, weight_by_sam])
+def test_of_classes_with_equal_weights_the_first_counts_in_any_order_of_the_rows(weigh):
+    rng = np.random.default_rng(3)
+    side = rng.normal(size=(7, 40)) / 3
+    # The classes a and b are equally far from the others, in opposite directions.
+    values = np.concatenate([side, -side, np.zeros((7, 40))])
+    label = np.repeat(["a", "b", "c"], 7)
+    plain = weigh(table(label, values))
+    assert set(plain.details["class"]) == {"a"}
+    for _ in range(5):
+        rows = rng.permutation(21)
+        other = weigh(table(label[rows], values[rows]))
+        assert (other.details["class"] == plain.details["class"]).all()
+        assert other.details["statistic"] == pytest.approx(plain.details["statistic"])
