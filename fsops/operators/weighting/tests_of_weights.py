@@ -162,7 +162,8 @@ def adjust_p_values(
     fraction of false ones among the selected. Storey's q-values multiply the latter by the
     estimated fraction of attributes without an effect: do not use them for fewer than 100
     attributes, because the estimate is rough. The p-values must belong to all attributes that were
-    tested: adjusting after a selection is optimistic.
+    tested: adjusting after a selection is optimistic. An attribute without a p-value was not
+    tested: it does not count, and its new weight is 0.
 
     References
     ----------
@@ -178,11 +179,13 @@ def adjust_p_values(
             hint="Use a test, such as Weight by F-Test, or Permutation Test of Weights.",
         )
     p = np.asarray(weights.details["p_value"], dtype=np.float64)
-    adjusted = adjusted_p_values(np.where(np.isnan(p), 1.0, p), adjustment)
+    tested = ~np.isnan(p)
+    adjusted = np.full(p.size, np.nan)
+    adjusted[tested] = adjusted_p_values(p[tested], adjustment)
     values = (
         weights.values
         if transformation == "unchanged"
-        else weights_from(weights.values, adjusted, transformation)
+        else weights_from(np.where(tested, weights.values, np.nan), adjusted, transformation)
     )
     details = {**weights.details, "adjusted_p_value": adjusted}
     return AttributeWeights(weights.names, values, origin=weights.origin, details=details)

@@ -110,6 +110,24 @@ def test_a_filter_adjusts_as_the_operator_does():
     assert inside.details["adjusted_p_value"].tolist() == after.details["adjusted_p_value"].tolist()
 
 
+@pytest.mark.parametrize("transformation", ["one_minus_p", "neg_log10_p", "unchanged"])
+@pytest.mark.parametrize("adjustment", ["bonferroni", "holm", "benjamini_hochberg", "storey"])
+def test_attributes_without_a_p_value_do_not_count(adjustment, transformation):
+    """As in R, where p.adjust leaves out missing values."""
+    p = np.array([np.nan, 0.001, 0.02, np.nan, 0.3, 0.7])
+    tested = ~np.isnan(p)
+    values = np.arange(6.0)
+    weights = AttributeWeights("abcdef", values, details={"p_value": p})
+    some = AttributeWeights("bcef", values[tested], details={"p_value": p[tested]})
+    how = {"adjustment": adjustment, "transformation": transformation}
+    found, expected = (adjust_p_values(each, **how) for each in (weights, some))
+    adjusted = found.details["adjusted_p_value"]
+    assert adjusted[tested].tolist() == expected.details["adjusted_p_value"].tolist()
+    assert np.isnan(adjusted[~tested]).all()
+    assert found.values[tested].tolist() == expected.values.tolist()
+    assert found.values[~tested].tolist() == ([0, 3] if transformation == "unchanged" else [0, 0])
+
+
 def test_weights_without_p_values_are_refused():
     with pytest.raises(DataError, match="The weights have no p-values"):
         adjust_p_values(AttributeWeights("ab", [1.0, 2.0]))
