@@ -17,6 +17,7 @@ from fsops.sklearn import (
     SelectByMrmrCfs,
     SklearnSelector,
     WeightByFTest,
+    WeightByMultisurf,
     WeightByRelieff,
     WeightByWilcoxon,
 )
@@ -112,13 +113,15 @@ def test_groups_are_never_separated():
     assert all((counts % 4 == 0).all() for counts in seen)
     with pytest.raises(ValueError, match=r"groups has the shape \(3,\), but there are 40 rows"):
         WeightByFTest().fit(X, Y, groups=[1, 2, 3])
-    assert WeightByRelieff().get_metadata_routing().fit.requests == {"groups": None}
+    assert WeightByMultisurf().get_metadata_routing().fit.requests == {"groups": None}
 
 
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])
 def test_sample_weights_are_refused_by_name(method):
-    with pytest.raises(TypeError, match="ReliefF does not use sample weights. Leave sample_weight"):
-        getattr(WeightByRelieff(), method)(X, Y, sample_weight=np.ones(40))
+    with pytest.raises(
+        TypeError, match="MultiSURF does not use sample weights. Leave sample_weight"
+    ):
+        getattr(WeightByMultisurf(), method)(X, Y, sample_weight=np.ones(40))
     with pytest.raises(TypeError, match="has no argument 'group'. Did you mean \"groups\""):
         WeightByFTest().fit(X, Y, group=Y)
 
