@@ -14,6 +14,7 @@ Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 Bytes: TypeAlias = NDArray[np.uint8]
 Int32s: TypeAlias = NDArray[np.int32]
+Words: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[Any]
 """Any real-valued array: float64, float32, integer or boolean."""
 Sparse: TypeAlias = Any

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from fsops.algorithms.base.compiled import near as kernels
-from fsops.algorithms.base.compiled.rounded import matrix_of, rounded_distances
+from fsops.algorithms.base.compiled.rounded import matrix_of, rounded_rows
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Scores
 from fsops.algorithms.neighbors.relief_rows import DISTANCES, Metric, Rows, RowTile, Scaling
@@ -171,9 +171,8 @@ def _screened_differences(rows: Rows, k: int, prior: Floats) -> Floats:
     ones where that error may decide. Measured: half the time of exact distances.
     """
     n, codes, X = rows.n, rows.codes, rows.numeric
-    rounded = rounded_distances(X, np.arange(n))
-    near = np.zeros((n, n), dtype=np.int32)
-    matrix_of(rounded.panels, near)
+    rounded = rounded_rows(X, np.arange(n))
+    near = matrix_of(rounded)
     sizes = np.bincount(codes, minlength=prior.size)
     chosen = np.full((n, prior.size, k), -1)
     doubtful = np.zeros(n, dtype=np.bool_)

@@ -25,18 +25,24 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fsops import memory
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.compiled import near as rows_near, radius as by_pairs
-from fsops.algorithms.base.compiled.rounded import CHUNK, rounded_distances
+from fsops.algorithms.base.compiled.known import known_differences
+from fsops.algorithms.base.compiled.rounded import Panels, Unknown, rounded_rows
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, Scores, as_classes, as_target
 from fsops.algorithms.neighbors.relief import batches
-from fsops.algorithms.neighbors.relief_rows import DISTANCES, Rows, mismatches
+from fsops.algorithms.neighbors.relief_rows import Rows, mismatches
 
 Radius: TypeAlias = Literal["surf", "surf*", "multisurf"]
 
 TIE = 1e-12
 """Relative difference below which a distance equals the radius, and the row is not near."""
+MARKS = 1 << 31
+"""Bytes for the marks of all pairs of rows; larger tables are taken row by row."""
+UNKNOWN_MEMORY = 1 << 29
+"""Bytes that may be taken where the system does not report how many there are."""
 
 
 def surf(
@@ -180,16 +186,23 @@ class _Table:
         return limits
 
     @property
-    def simple(self) -> bool:
-        """Whether all values are known numbers."""
-        return self.complete and not self.rows.nominal.shape[1]
-
-    @property
     def takes_pairs(self) -> bool:
-        """Whether kernels should take each pair of rows once: all pairs have to fit into memory."""
-        # Two and a half bytes per row and row, and four more if there are chunks of features.
-        most = 3 * DISTANCES if self.p <= CHUNK else DISTANCES
-        return self.fast and self.simple and self.n**2 <= most
+        """Whether kernels should take each pair of rows once.
+
+        All features have to be numbers, the marks of pairs have to fit into memory, and any two
+        rows need a feature that is known in both.
+        """
+        if not self.fast or self.rows.nominal.shape[1] or self.n**2 // 8 > MARKS:
+            return False
+        missing = np.sort(self._unknown[0].sum(axis=1))
+        return self.complete or int(missing[-2:].sum()) < self.p
+
+    def unknown(self, order: Ints) -> Unknown | None:
+        """Which values are missing in rows in some order, if all features are numbers."""
+        if self.complete:
+            return None
+        some = np.ix_(order, np.flatnonzero(self.holes))
+        return Unknown(self.numeric[some], self._unknown[0][some].astype(np.float64))
 
     def distances(self, anchors: Ints) -> Floats:
         """Mean difference in the features known in both rows, (anchors, rows); NaN without any."""
@@ -323,21 +336,45 @@ def _scores(table: _Table, radius: Radius, label: _Label) -> Floats:
 
 
 def _paired_scores(table: _Table, label: _Classes) -> Floats:
-    """The same for MultiSURF and a large table, with each pair of rows taken once.
+    """The same for MultiSURF and a large table of numbers, with each pair of rows taken once.
 
     Distances with an error decide where it is too small to matter, exact ones for the other rows.
     """
+    memory.require(
+        table.n**2 / 8, f"MultiSURF of {table.n:,} rows", "Use fewer rows (Sample), or ReliefF."
+    )
     order = np.argsort(label.codes, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(label.codes))])
-    rounded = rounded_distances(table.numeric, order)
-    limits, errors = by_pairs.own_limits(rounded)
+    unknown = table.unknown(order)
+    panels = Panels(rounded_rows(table.numeric, order), unknown, keep=_fits(2 * table.n**2))
+    limits, errors = by_pairs.own_limits(panels)
     ties = TIE * np.abs(limits)
-    errors += rounded.errors + rounded.errors.max() + ties
-    marks, counts, doubtful = by_pairs.marked_pairs(rounded, starts, limits - ties, errors)
-    tiles = by_pairs.tiled(table.numeric, order)
+    errors += panels.errors + panels.errors.max() + ties
+    marks, doubtful = by_pairs.marked_pairs(panels, starts, limits - ties, errors)
+    plain, total = ~table.holes, np.zeros(table.p)
+    tiles = by_pairs.tiled(table.numeric if table.complete else table.numeric[:, plain], order)
+
+    def exact(rows: Ints) -> Floats:
+        if table.complete:
+            return by_pairs.exact_distances(tiles, rows)
+        anchors = np.sort(order[rows])  # all rows have to be in their own order
+        return table.distances(anchors)[np.searchsorted(anchors, order[rows])][:, order]
+
     if doubtful.any():
-        by_pairs.mark_again(tiles, np.flatnonzero(doubtful), TIE, starts, marks, counts)
-    return by_pairs.marked_differences(tiles, marks, counts, starts)[: table.p]
+        by_pairs.mark_again(exact, np.flatnonzero(doubtful), TIE, 4 * errors * panels.unit, marks)
+    if plain.any():
+        total[plain] = by_pairs.marked_differences(tiles, marks)[: np.count_nonzero(plain)]
+    if unknown is not None:
+        total[table.holes] = known_differences(unknown, marks)
+    return total
+
+
+def _fits(size: int) -> bool:
+    """Whether so many bytes leave at least as much memory to others."""
+    if size < memory.SMALL:
+        return True
+    free = memory.available()
+    return size <= (UNKNOWN_MEMORY if free is None else free // 2)
 
 
 # --- radius ---------------------------------------------------------------------------------------

@@ -254,8 +254,8 @@ def test_the_error_of_rounded_distances_is_within_its_bound(n, p):
     X = np.random.default_rng(n).random((n, p))
     X[0], X[1] = 0.0, 1.0  # the largest sums
     order = np.random.default_rng(p).permutation(n)
-    found, near = rounded.rounded_distances(X, order), np.zeros((n, n), dtype=np.int32)
-    rounded.matrix_of(found.panels, near)
+    found = rounded.rounded_rows(X, order)
+    near = rounded.matrix_of(found)
     exact = np.array([np.abs(row - X[order]).sum(axis=1) for row in X[order]])
     error = np.abs(near * found.unit - exact) / found.unit
     assert (error <= found.errors[:, None] + found.errors).all()

@@ -7,6 +7,7 @@ from hypothesis import given, settings, strategies as st
 from fsops.algorithms.base import compiled
 from fsops.algorithms.neighbors import surf as module
 from fsops.algorithms.neighbors.surf import surf
+from fsops.errors import DataError
 
 RADII = ("surf", "surf*", "multisurf")
 WITHOUT = "skrebate is not installed"
@@ -190,26 +191,28 @@ def test_another_radius_is_refused():
 
 
 @pytest.mark.parametrize("error", [0.0, 1e-4, 1.0])
-def test_rows_whose_radius_rounding_may_decide_get_exact_distances(error, monkeypatch):
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_rows_whose_radius_rounding_may_decide_get_exact_distances(error, missing, monkeypatch):
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
     rng = np.random.default_rng(4)
     X, y = rng.standard_normal((70, 11)), np.arange(70) % 3
+    X[rng.random(X.shape) < missing] = np.nan
     exact = surf(X, None, y).statistic
     monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
     asked = []
-    mark_again, rounded = module.by_pairs.mark_again, module.rounded_distances
+    mark_again, rounded = module.by_pairs.mark_again, module.rounded_rows
 
     def with_error(X, order):
         """An error of one attribute, times the number of them."""
         found = rounded(X, order)
         return found._replace(errors=np.full(70, error * 11 / found.unit))
 
-    def counted(tiles, rows, *args):
+    def counted(distances, rows, *args):
         asked.extend(rows)
-        mark_again(tiles, rows, *args)
+        mark_again(distances, rows, *args)
 
     monkeypatch.setattr(module.by_pairs, "mark_again", counted)
-    monkeypatch.setattr(module, "rounded_distances", with_error)
+    monkeypatch.setattr(module, "rounded_rows", with_error)
     np.testing.assert_allclose(surf(X, None, y).statistic, exact, rtol=0, atol=1e-13)
     assert {0.0: 0, 1.0: 70}.get(error, len(asked)) == len(asked)
     assert error != 1e-4 or 0 < len(asked) < 70
@@ -223,12 +226,16 @@ def classes_of_sizes(sizes):
     "sizes", [(150, 150), (128, 128, 4), (1, 257), (40, 1, 2, 90, 167), (9,) * 33]
 )
 @pytest.mark.parametrize("p", [1, 8, 49, 100, 209, 1100])
-def test_pairs_of_rows_give_the_scores_of_single_rows(sizes, p, monkeypatch):
+@pytest.mark.parametrize("missing", [0.0, 0.02, 0.4])
+def test_pairs_of_rows_give_the_scores_of_single_rows(sizes, p, missing, monkeypatch):
     """Sizes of classes and numbers of attributes that fill up blocks of the kernels, or do not."""
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
     y = classes_of_sizes(sizes)
     X = np.random.default_rng(p).standard_normal((y.size, p)) + 0.3 * y[:, None]
     X[:, -1] = X[:, -1].round()  # many ties
+    # Every third attribute is complete, if any is.
+    holes = np.random.default_rng(2).random(X.shape) < missing
+    X[holes & (np.arange(p) % 3 > 0)] = np.nan
     monkeypatch.setattr(compiled, "take_pairs", lambda differences: False)
     single = surf(X, None, y).statistic
     monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
@@ -238,12 +245,50 @@ def test_pairs_of_rows_give_the_scores_of_single_rows(sizes, p, monkeypatch):
 @pytest.mark.parametrize("p", [1, 8, 48, 49, 100, 200, 350, 1000])
 def test_tiles_hold_all_features_and_fill_up_one_vector_at_most(p):
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
-    X, order = np.random.default_rng(p).standard_normal((5, p)), np.array([3, 0, 4, 1, 2])
+    X, order = np.random.default_rng(p).random((5, p)), np.array([3, 0, 4, 1, 2])
     parts = module.by_pairs.tiled(X, order)
     joined = np.concatenate([tile for tiles in parts for tile in tiles], axis=1)
-    np.testing.assert_array_equal(joined[:, :p], X[order])
+    mostly_large = X.mean(axis=0) > 0.5
+    np.testing.assert_array_equal(joined[:, :p], np.where(mostly_large, 1 - X, X)[order])
     assert not joined[:, p:].any()
     assert joined.shape[1] < p + 8
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_the_two_columns_of_a_category_get_the_same_score(share, monkeypatch):
+    """The larger values of both are added up: without care, rounding would break the tie."""
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    rng = np.random.default_rng(9)
+    for _ in range(20):
+        X, y = rng.random((60, 8)), rng.integers(0, 3, 60)
+        X[:, 0] = rng.permutation(60) < 60 * share
+        X[:, 3] = rng.integers(0, 3, 60) / 2
+        X[:, 4], X[:, 5], X[:, 6] = 1 - X[:, 0], X[:, 0], 1 - X[:, 3]
+        score = surf(X, None, y).statistic
+        assert score[4] == score[0] == score[5]
+        assert score[6] == score[3]
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_distances_that_do_not_fit_into_memory_are_computed_again(missing, monkeypatch):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    X, _, y = drawn(17, n=300, classes=3)
+    X[np.random.default_rng(3).random(X.shape) < missing] = np.nan
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    with_all = surf(X, None, y).statistic
+    monkeypatch.setattr(module, "_fits", lambda size: False)
+    np.testing.assert_array_equal(surf(X, None, y).statistic, with_all)
+
+
+def test_rows_without_a_feature_known_in_both_are_taken_row_by_row(monkeypatch):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    X, _, y = drawn(18)
+    X[0, :3], X[1, 3:] = np.nan, np.nan
+    single = surf(X, None, y).statistic
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    monkeypatch.setattr(module, "_paired_scores", None)  # would fail
+    close(surf(X, None, y).statistic, single, atol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
@@ -266,6 +311,16 @@ def test_pairs_that_do_not_fit_into_memory_are_taken_row_by_row(monkeypatch):
     X, _, y = drawn(13)
     monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
     by_pairs = surf(X, None, y).statistic
-    monkeypatch.setattr(module, "DISTANCES", 40)
+    monkeypatch.setattr(module, "MARKS", 40)
     monkeypatch.setattr(module, "_paired_scores", None)  # would fail
     close(surf(X, None, y).statistic, by_pairs, atol=1e-12)
+
+
+def test_more_pairs_than_the_memory_holds_are_refused_with_advice(monkeypatch):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    X, _, y = drawn(13)
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    monkeypatch.setattr(module.memory, "SMALL", 1)
+    monkeypatch.setattr(module.memory, "available", lambda: 100)
+    with pytest.raises(DataError, match="MultiSURF of 40 rows needs 200 bytes of memory"):
+        surf(X, None, y)

@@ -3,168 +3,232 @@
 See `compiled`, whose rules hold here. The numpy twins are in `neighbors.surf`.
 
 The rows of a class follow each other; `starts` says where each class starts, and where the last one
-ends. Distances are those of `rounded`. Marks of pairs of rows are in panels like them: 1 if the row
-of the column is near the row of the line, 2 if it is the other way round, 3 if both hold. Kernels
-take the columns of a panel from its shape: compiled code does not notice that another file changed.
+ends. Distances are those of `rounded`, a panel of columns at a time. Marks of a line of a panel are
+four words: the bits of the first two say which columns are near the row of the line, those of the
+others say which columns this row is near to.
+
+Kernels take the columns of a panel from its shape: compiled code does not notice that another file
+changed.
 """
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
 from fsops.algorithms.base.compiled.instructions import (
+    BITS,
     DOUBLES,
     MOST_VECTORS,
-    add_differences,
     add_distances,
+    add_larger_values,
+    list_line,
+    mark_line,
+    weigh_line,
 )
-from fsops.algorithms.base.compiled.rounded import ROWS, Rounded, aligned
-from fsops.algorithms.base.types import Bools, Bytes, Floats, Int32s, Ints, Numbers
+from fsops.algorithms.base.compiled.rounded import LEFT_OUT, ROWS, Panels, aligned
+from fsops.algorithms.base.types import Bools, Bytes, Floats, Int32s, Ints, Words
 
-# Binary places of squared distances that are left out, so that sums of ROWS fit into 64 bits.
-LEFT_OUT = 7
 # A sum of n terms in double precision is wrong by less than its size times n times this.
 LAST_PLACE = 2.0**-52
 # No row is that far away.
 FAR = 2**31 - 1
+# Lines whose pairs are listed at a time, and stay in the second-level cache.
+LISTED = 1024
+# Values of exact distances at a time.
+EXACT = 1 << 23
+# Means that differ by less than this from one half do not tell on which side most values are.
+EVEN = 1e-6
+
+
+# --- tiles ----------------------------------------------------------------------------------------
+
+
+class Tiles(NamedTuple):
+    """Rows in some order, with some features in each tile, (tiles, rows, features).
+
+    The tiles of `wide` have one vector more than those of `narrow`; zeros follow behind the last
+    feature. Each row of a tile begins with a line of the cache.
+    """
+
+    wide: Floats
+    narrow: Floats
+
+
+def tiled(X: Floats, order: Ints) -> Tiles:
+    """Rows in some order, in as few tiles as possible."""
+    vectors = -(-X.shape[1] // DOUBLES)
+    count = max(1, -(-vectors // MOST_VECTORS))
+    width, wider = divmod(vectors, count)
+    sizes = (wider, (width + 1) * DOUBLES), (count - wider, width * DOUBLES)
+    tiles = Tiles(*(aligned((some, order.size, size), X.dtype) for some, size in sizes))
+    turned, start = _mostly_large(X, order), 0
+    for part in tiles:
+        _copy_rows(X, start, order, turned, part)
+        start += len(part) * part.shape[2]
+    return tiles
+
+
+def _mostly_large(X: Floats, order: Ints) -> Bools:
+    """Features whose values x, from 0 to 1, are replaced by 1 - x.
+
+    Larger values of columns with mostly small values have small rounding errors. Two columns whose
+    sum is 1, such as those of a category with two levels, become equal and get the same score: if
+    their means are one half, any other sum decides.
+    """
+    lean = (X - 0.5).sum(axis=0)
+    even = np.flatnonzero(np.abs(lean) < EVEN * len(X))
+    if even.size:
+        lean[even] = np.cos(np.arange(len(X))) @ (X[np.ix_(order, even)] - 0.5)
+    large: Bools = lean > 0
+    return large
+
+
+@_compiled
+def _copy_rows(X: Floats, start: int, order: Ints, turned: Bools, tiles: Floats) -> None:
+    """Copy the features of rows from a start on into tiles."""
+    width = tiles.shape[2]
+    for tile in range(len(tiles)):
+        first = start + tile * width
+        turn = turned[first : first + width]
+        for i in range(order.size):
+            part, row = X[order[i], first : first + width], tiles[tile, i]
+            for j in range(part.size):
+                row[j] = 1.0 - part[j] if turn[j] else part[j]
 
 
 # --- the radius -----------------------------------------------------------------------------------
 
 
-def own_limits(rounded: Rounded) -> tuple[Floats, Floats]:
+def own_limits(panels: Panels) -> tuple[Floats, Floats]:
     """Mean distance of each row minus half of the standard deviation, and its largest error.
 
     Let e be the largest error of the distances. Their errors have a mean m and a deviation s with
     m^2 + s^2 <= e^2, which change the limit by at most m + s/2 <= sqrt(5/4) e. Double precision has
     an error, too.
     """
-    n = rounded.errors.size
-    # The distance that the others are compared with: sums of small numbers lose less.
-    centre = np.int32(rounded.panels[0, 1 : min(n, ROWS)].mean())
-    _fill_places_without_pairs(rounded.panels, n, centre)
-    sums, squares = np.zeros(n), np.zeros(n)
-    _add_moments(rounded.panels, centre, sums, squares)
-    mean, squares = sums / (n - 1), squares / (n - 1)
+    n, moments = panels.rounded.rows, panels.moments()
+    mean, squares = moments.sums / (n - 1), moments.squares / (n - 1)
     deviation = np.sqrt(np.maximum(squares - mean**2, 0.0))
     lost = 2 * n * LAST_PLACE * squares + 2.0**LEFT_OUT
     lost /= np.maximum(deviation, np.sqrt(lost))
-    limits: Floats = float(centre) + mean - deviation / 2
-    errors: Floats = math.sqrt(1.25) * (rounded.errors + rounded.errors.max()) + lost
+    limits: Floats = float(moments.centre) + mean - deviation / 2
+    errors: Floats = math.sqrt(1.25) * (panels.errors + panels.errors.max()) + lost
     return limits, errors
-
-
-@_compiled
-def _fill_places_without_pairs(panels: Int32s, n: int, value: np.int32) -> None:
-    """Set the places of rows with themselves and with earlier rows."""
-    size = panels.shape[1]
-    for first in range(0, n, size):
-        last, top = min(n, first + size), first * (first + size) // (2 * size)
-        for i in range(first, last):
-            panels[top + i, : i + 1 - first] = value
-
-
-@_compiled
-def _add_moments(panels: Int32s, centre: np.int32, sums: Floats, squares: Floats) -> None:
-    """Add the distances of each row from all others, less the center, and their squares.
-
-    Sums of whole numbers are exact, so that many of them can be taken side by side.
-    """
-    size = panels.shape[1]
-    n = sums.size
-    for first in range(0, n, size):
-        last, top = min(n, first + size), first * (first + size) // (2 * size)
-        column, square = sums[first:last], squares[first:last]
-        for i in range(last):
-            line, total, total_squares = panels[top + i], np.int64(0), np.int64(0)
-            for j in range(last - first):
-                d = np.float64(line[j] - centre)
-                column[j] += d
-                square[j] += d * d
-            for j in range(last - first):
-                whole = np.int64(line[j] - centre)
-                total += whole
-                total_squares += (whole * whole) >> LEFT_OUT
-            sums[i] += total
-            squares[i] += total_squares * 2.0**LEFT_OUT
 
 
 # --- marks ----------------------------------------------------------------------------------------
 
 
+class Marks(NamedTuple):
+    """Which rows are near which."""
+
+    words: Words
+    """Marks of all lines of all panels, (lines, 4)."""
+    counts: Int32s
+    """How many rows of each class are near each row, (classes, rows)."""
+    starts: Ints
+
+
 def marked_pairs(
-    rounded: Rounded, starts: Ints, limits: Floats, errors: Floats
-) -> tuple[Bytes, Int32s, Bools]:
+    panels: Panels, starts: Ints, limits: Floats, errors: Floats
+) -> tuple[Marks, Bools]:
     """Mark the pairs of rows of which one is within the limit of the other.
 
-    Returns the marks, how many rows of each class are near each row, (classes, rows), and the rows
-    for which an error may decide: a distance is within the error of the limit.
+    Also returns the rows for which an error may decide: a distance is within the error of the
+    limit.
     """
-    n, panels = limits.size, rounded.panels
-    _fill_places_without_pairs(panels, n, np.int32(FAR))
-    ends = aligned((2, n), panels.dtype)
-    ends[0] = np.clip(np.ceil(limits - errors) - 1, -FAR, FAR - 1)
-    ends[1] = np.clip(np.floor(limits + errors), -FAR, FAR - 1)
-    marks = aligned(panels.shape, np.dtype(np.uint8))
-    counts = np.zeros((starts.size - 1, n), dtype=np.int32)
-    doubts = np.zeros(n, dtype=np.int32)
-    _mark_pairs(panels, starts, ends[0], ends[1], marks, counts, doubts)
-    return marks, counts, doubts > 0
+    n, count = limits.size, len(panels)
+    surely, perhaps = (aligned((count * ROWS,), np.dtype(np.int32)) for _ in range(2))
+    surely[:n] = np.clip(np.ceil(limits - errors) - 1, -FAR, FAR - 1)
+    perhaps[:n] = np.clip(np.floor(limits + errors), -FAR, FAR - 1)
+    words = np.empty((ROWS * count * (count + 1) // 2, 4), dtype=np.uint64)
+    counts = aligned((starts.size - 1, count * ROWS), np.dtype(np.int32))
+    doubtful = np.zeros(count * ROWS, dtype=np.bool_)
+    for b in range(count):
+        part = words[_top(b) : _top(b + 1)]
+        _mark_panel(panels.panel(b), b * ROWS, starts, surely, perhaps, part, counts, doubtful)
+    return Marks(words, counts, starts), doubtful[:n]
+
+
+def _top(b: int) -> int:
+    """The first line of panel b."""
+    return ROWS * b * (b + 1) // 2
 
 
 @_compiled
-def _mark_pairs(  # noqa: PLR0917 - kernels have no keywords
-    panels: Int32s,
+def _mark_panel(  # noqa: PLR0917 - kernels have no keywords
+    panel: Int32s,
+    first: int,
     starts: Ints,
     surely: Int32s,
     perhaps: Int32s,
-    marks: Bytes,
+    words: Words,
     counts: Int32s,
-    doubts: Int32s,
+    doubtful: Bools,
 ) -> None:
-    """Mark the pairs, count the near rows of each class, and the pairs in doubt of each row.
+    """Mark the pairs of a panel, count the near rows of each class, and find rows in doubt.
 
     Distances up to `surely` are near, those above `perhaps` are not.
     """
-    size = panels.shape[1]
-    n = starts[-1]
-    for first in range(0, n, size):
-        top = first * (first + size) // (2 * size)
-        for own in range(starts.size - 1):
-            for c in range(own, starts.size - 1):
-                begin, end = max(starts[c], first), min(starts[c + 1], first + size)
-                if begin >= end:
-                    continue
-                a, b = begin - first, end - first
-                near_own, in_doubt = counts[own, begin:end], doubts[begin:end]
-                low, high = surely[begin:end], perhaps[begin:end]
-                for i in range(starts[own], min(starts[own + 1], end)):
-                    line, mark = panels[top + i, a:b], marks[top + i, a:b]
-                    low_i, high_i = surely[i], perhaps[i]
-                    near, maybe = np.int64(0), np.int64(0)
-                    for j in range(end - begin):
-                        to_i, to_j = np.int32(line[j] <= low_i), np.int32(line[j] <= low[j])
-                        near += to_i
-                        maybe += np.int32(line[j] <= high_i)
-                        near_own[j] += to_j
-                        in_doubt[j] += np.int32(line[j] <= high[j]) - to_j
-                        mark[j] = to_i | to_j << 1
+    size, n = panel.shape[1], starts[-1]
+    last = min(n, first + size)
+    members, unsure = np.zeros((starts.size - 1, 2), dtype=np.uint64), np.zeros(4, dtype=np.uint64)
+    for c in range(starts.size - 1):
+        for j in range(max(starts[c], first), min(starts[c + 1], last)):
+            members[c, (j - first) // BITS] |= np.uint64(1) << np.uint64((j - first) % BITS)
+    for own in range(starts.size - 1):
+        for i in range(starts[own], min(starts[own + 1], last)):
+            for j in range(i + 1 - first):
+                panel[i, j] = FAR
+            for j in range(last - first, size):
+                panel[i, j] = FAR
+            mark_line(panel, i, first, surely, perhaps, counts, own, words, unsure)
+            if unsure[0] | unsure[1]:
+                doubtful[i] = True
+            if unsure[2] | unsure[3]:
+                for j in range(size):
+                    if unsure[2 + j // BITS] >> np.uint64(j % BITS) & np.uint64(1):
+                        doubtful[first + j] = True
+            for c in range(starts.size - 1):
+                if members[c, 0] | members[c, 1]:
+                    near = _ones(words[i, 0] & members[c, 0]) + _ones(words[i, 1] & members[c, 1])
                     counts[c, i] += near
-                    doubts[i] += maybe - near
 
 
-def mark_again(  # noqa: PLR0917 - as kernels
-    tiles: list[Floats], rows: Ints, tie: float, starts: Ints, marks: Bytes, counts: Int32s
+@_compiled
+def _ones(word: np.uint64) -> int:
+    """How many bits are set; the compiler knows these steps as one instruction."""
+    word -= word >> np.uint64(1) & np.uint64(0x5555555555555555)
+    threes = np.uint64(0x3333333333333333)
+    word = (word & threes) + (word >> np.uint64(2) & threes)
+    word = word + (word >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int(word * np.uint64(0x0101010101010101) >> np.uint64(56))
+
+
+def mark_again(
+    distances: Callable[[Ints], Floats], rows: Ints, tie: float, windows: Floats, marks: Marks
 ) -> None:
-    """Mark and count the rows near some rows again, by exact distances.
+    """Mark and count the rows near some rows again, by their exact distances from all rows.
 
-    A relative difference from the limit below `tie` is none; such rows are not near.
+    A relative difference from the limit below `tie` is none; such rows are not near. Only rows in
+    a window around the limit may have a wrong mark.
     """
-    distances = np.zeros((rows.size, counts.shape[1]))
+    size = max(1, EXACT // marks.starts[-1])
+    for begin in range(0, rows.size, size):
+        some = rows[begin : begin + size]
+        exact = np.ascontiguousarray(distances(some))
+        _mark_again(exact, some, tie, windows, marks.starts, marks.words, marks.counts)
+
+
+def exact_distances(tiles: Tiles, rows: Ints) -> Floats:
+    """Distances of some rows from all rows, (some rows, rows)."""
+    distances = np.zeros((rows.size, tiles.wide.shape[1]))
     for part in tiles:
         _add_exact_distances(part, rows, distances)
-    _mark_again(distances, rows, tie, starts, marks, counts)
+    return distances
 
 
 @_compiled
@@ -180,144 +244,201 @@ def _add_exact_distances(tiles: Floats, rows: Ints, distances: Floats) -> None:
 
 @_compiled
 def _mark_again(  # noqa: PLR0917 - kernels have no keywords
-    distances: Floats, rows: Ints, tie: float, starts: Ints, marks: Bytes, counts: Int32s
+    distances: Floats,
+    rows: Ints,
+    tie: float,
+    windows: Floats,
+    starts: Ints,
+    words: Words,
+    counts: Int32s,
 ) -> None:
     """Mark and count the rows within the limit of some rows."""
-    size, n = marks.shape[1], distances.shape[1]
-    near = np.empty(n, dtype=np.uint8)
+    n = distances.shape[1]
     for k in range(rows.size):
         i, line = rows[k], distances[k]
         limit = _limit(line, i)
         limit -= tie * abs(limit)
-        line[i] = np.inf
-        for c in range(starts.size - 1):
-            count = np.int32(0)
-            for j in range(starts[c], starts[c + 1]):
-                near[j] = line[j] < limit
-                count += near[j]
-            counts[c, i] = count
-        first = i // size * size
-        top = first * (first + size) // (2 * size)
-        for j in range(i):
-            marks[top + j, i - first] = marks[top + j, i - first] & 1 | near[j] << 1
-        for begin in range(first, n, size):
-            mark = marks[begin * (begin + size) // (2 * size) + i]
-            for j in range(max(begin, i + 1), min(begin + size, n)):
-                mark[j - begin] = mark[j - begin] & 2 | near[j]
+        window = windows[i]
+        c = 0
+        for j in range(n):
+            if abs(line[j] - limit) > window or j == i:
+                continue
+            while j >= starts[c + 1]:
+                c += 1
+            # The earlier row is that of the line, the later one that of the column.
+            later, earlier, word = max(i, j), min(i, j), 0 if i < j else 2
+            first = later // ROWS * ROWS
+            top, bit = first * (first + ROWS) // (2 * ROWS), np.uint64((later - first) % BITS)
+            word += (later - first) // BITS
+            before = words[top + earlier, word] >> bit & np.uint64(1)
+            now = np.uint64(line[j] < limit)
+            words[top + earlier, word] ^= (before ^ now) << bit
+            counts[c, i] += np.int32(now) - np.int32(before)
 
 
 @_compiled
 def _limit(distances: Floats, i: int) -> float:
-    """Mean distance of row i minus half of the standard deviation."""
+    """Mean distance of row i minus half of the standard deviation.
+
+    Eight sums side by side do not wait for each other.
+    """
     # Less one of the distances: sums of small numbers lose less.
-    count, centre = distances.size - 1, distances[0 if i else 1]
-    total = squares = 0.0
-    for j in range(distances.size):
-        if j != i:
-            total += distances[j] - centre
-    mean = total / count
-    for j in range(distances.size):
-        if j != i:
-            deviation = distances[j] - centre - mean
-            squares += deviation * deviation
-    result: float = centre + mean - math.sqrt(squares / count) / 2
+    n, centre = distances.size, distances[0 if i else 1]
+    distances[i] = centre
+    parts, whole = np.zeros((2, DOUBLES)), n // DOUBLES * DOUBLES
+    for j in range(0, whole, DOUBLES):
+        for k in range(DOUBLES):
+            parts[0, k] += distances[j + k] - centre
+    for j in range(whole, n):
+        parts[0, 0] += distances[j] - centre
+    mean = parts[0].sum() / (n - 1)
+    for j in range(0, whole, DOUBLES):
+        for k in range(DOUBLES):
+            deviation = distances[j + k] - centre - mean
+            parts[1, k] += deviation * deviation
+    for j in range(whole, n):
+        deviation = distances[j] - centre - mean
+        parts[1, 0] += deviation * deviation
+    # The row itself does not count.
+    squares = max(parts[1].sum() - mean * mean, 0.0)
+    result: float = centre + mean - math.sqrt(squares / (n - 1)) / 2
     return result
 
 
 # --- scores ---------------------------------------------------------------------------------------
 
 
-def marked_differences(tiles: list[Floats], marks: Bytes, counts: Int32s, starts: Ints) -> Floats:
-    """Sum over all rows of the scores of every feature by the marked pairs of rows."""
-    n_classes, n = counts.shape
-    own = (np.repeat(np.arange(n_classes), np.diff(starts)), np.arange(n))
-    hits = counts[own]
-    misses = np.maximum(counts.sum(axis=0) - hits, 1.0)
-    factors = (n_classes - 1) * counts / (misses * misses)
-    factors[own] = -1.0 / np.maximum(hits, 1.0)
+def marked_differences(tiles: Tiles, marks: Marks) -> Floats:
+    """Sum over all rows of the scores of every feature by the marked pairs of rows.
+
+    If w is the weight of a pair of rows, w |a - b| = 2 w max(a, b) - w a - w b: only the larger
+    values are added up for each pair.
+    """
+    starts = marks.starts
+    own = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    factors, sums = _factors(marks, own), np.zeros(marks.counts.shape[1])
     of_rows = np.ascontiguousarray(factors.T)
     totals = [np.zeros((len(part), part.shape[2])) for part in tiles]
-    ends = np.zeros(n + 1, dtype=np.intp)
-    rows, weights = np.empty(n * ROWS + 1, dtype=np.uint32), np.empty(n * ROWS + 1)
-    for first in range(0, n, ROWS):
-        last = min(n, first + ROWS)
-        _list_pairs(marks, starts, factors, of_rows, first, last, ends, rows, weights)
-        for part, total in zip(tiles, totals, strict=True):
-            _add_pairs(part, ends[: last + 1], rows, weights, total)
+    places = _places_of_bits()
+    for b in range(sums.size // ROWS):
+        words = marks.words[_top(b) : _top(b + 1)]
+        _add_panel(
+            words, b * ROWS, starts, own, factors, of_rows, places,
+            tiles.wide, tiles.narrow, totals[0], totals[1], sums,
+        )  # fmt: skip
+    for part, total in zip(tiles, totals, strict=True):
+        _take_off(part, sums, total)
     return np.concatenate([total.ravel() for total in totals])
+
+
+def _places_of_bits() -> Words:
+    """The places of the bits of each byte as eight bytes, those of bits that are set first."""
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    places = np.argsort(1 - bits.astype(np.int8), axis=1, kind="stable").astype(np.uint8)
+    return places.view("<u8").astype(np.uint64).ravel()
+
+
+def _factors(marks: Marks, own: Ints) -> Floats:
+    """Weight of the difference of each row from a near one of each class, (classes, rows)."""
+    counts, n, places = marks.counts, own.size, (own, np.arange(own.size))
+    hits = counts[places]
+    misses = np.maximum(counts[:, :n].sum(axis=0) - hits, 1.0)
+    factors = np.zeros(counts.shape)
+    factors[:, :n] = (len(counts) - 1) * counts[:, :n] / (misses * misses)
+    factors[places] = -1.0 / np.maximum(hits, 1.0)
+    return factors
+
+
+@_compiled
+def _add_panel(  # noqa: PLR0917 - kernels have no keywords
+    words: Words,
+    first: int,
+    starts: Ints,
+    own: Ints,
+    factors: Floats,
+    of_rows: Floats,
+    places: Words,
+    wide: Floats,
+    narrow: Floats,
+    of_wide: Floats,
+    of_narrow: Floats,
+    sums: Floats,
+) -> None:
+    """Add the weighted larger values of the pairs of a panel to the totals of all features.
+
+    `sums` are those of the weights of the pairs of each row.
+    """
+    last, weights = min(first + ROWS, own.size), np.empty((LISTED, ROWS))
+    ends, columns = np.zeros(own.size + 1, np.int64), np.empty(LISTED * ROWS + 8, dtype=np.uint8)
+    for begin in range(0, last, LISTED):
+        end = min(last, begin + LISTED)
+        _list_pairs(
+            words, first, begin, end, starts, own, factors, of_rows, places,
+            ends, columns, weights, sums,
+        )  # fmt: skip
+        _add_larger(wide, first, begin, end, ends, columns, weights, of_wide)
+        _add_larger(narrow, first, begin, end, ends, columns, weights, of_narrow)
 
 
 @_compiled
 def _list_pairs(  # noqa: PLR0917 - kernels have no keywords
-    marks: Bytes,
+    words: Words,
+    first: int,
+    begin: int,
+    end: int,
     starts: Ints,
+    own: Ints,
     factors: Floats,
     of_rows: Floats,
-    first: int,
-    last: int,
+    places: Words,
     ends: Ints,
-    rows: Numbers,
+    columns: Bytes,
     weights: Floats,
+    sums: Floats,
 ) -> None:
-    """List the marked pairs with the columns of a panel, with the sum of both weights.
+    """List the marked pairs of some lines of a panel, and set the sums of both weights.
 
     The pairs of row i are those from ends[i] to ends[i + 1].
     """
-    size = marks.shape[1]
-    top = first * (first + size) // (2 * size)
-    weight = np.empty(size)
-    # Unsigned: the kernel would check signed places for counting from the end.
-    e = np.uintp(0)
-    for own in range(starts.size - 1):
-        for i in range(starts[own], min(starts[own + 1], last)):
-            line = marks[top + i, : last - first]
-            for c in range(starts.size - 1):
-                begin, end = max(starts[c], first), min(starts[c + 1], last)
-                factor, back = of_rows[i, c], factors[own, begin:end]
-                mark, both = line[begin - first : end - first], weight[begin - first : end - first]
-                for j in range(end - begin):
-                    both[j] = factor * (mark[j] & 1) + back[j] * (mark[j] >> 1)
-            # Without branches: a row that does not count is overwritten by the next one.
-            for j in range(last - first):
-                rows[e], weights[e] = first + j, weight[j]
-                e += np.uintp(line[j] != 0)
-            ends[i + 1] = e
+    last = min(first + ROWS, own.size)
+    there, row_sum = np.zeros(ROWS), np.empty(DOUBLES)
+    ends[begin] = 0
+    for i in range(begin, end):
+        for c in range(starts.size - 1):
+            j, stop = max(starts[c], first), min(starts[c + 1], last)
+            if j < stop:
+                there[j - first : stop - first] = of_rows[i, c]
+        weigh_line(words, i, there, factors, own[i], first, weights, i - begin, row_sum, sums)
+        for k in range(DOUBLES):
+            sums[i] += row_sum[k]
+        list_line(words, i, places, columns, ends)
 
 
 @_compiled
-def _add_pairs(tiles: Floats, ends: Ints, rows: Numbers, weights: Floats, total: Floats) -> None:
-    """Add the weighted absolute differences of pairs of rows to the total of every feature."""
+def _add_larger(  # noqa: PLR0917 - kernels have no keywords
+    tiles: Floats,
+    first: int,
+    begin: int,
+    end: int,
+    ends: Ints,
+    columns: Bytes,
+    weights: Floats,
+    totals: Floats,
+) -> None:
+    """Add the weighted larger values of the pairs of some lines to the total of every feature."""
     for tile in range(len(tiles)):
-        for i in range(ends.size - 1):
-            add_differences(tiles[tile], i, rows, weights, ends[i], ends[i + 1], total[tile])
-
-
-def tiled(X: Floats, order: Ints) -> list[Floats]:
-    """Rows in some order, in tiles of some features each; zeros follow behind the last feature.
-
-    First those with one vector more, then the others, (tiles, rows, features). Each row of a tile
-    begins with a line of the cache.
-    """
-    vectors = -(-X.shape[1] // DOUBLES)
-    count = -(-vectors // MOST_VECTORS)
-    width, wider = divmod(vectors, count)
-    made, start = [], 0
-    for some, size in (wider, (width + 1) * DOUBLES), (count - wider, width * DOUBLES):
-        if some:
-            tiles = aligned((some, order.size, size), X.dtype)
-            _copy_rows(X, start, order, tiles)
-            made.append(tiles)
-            start += some * size
-    return made
+        X, total = tiles[tile], totals[tile]
+        for i in range(begin, end):
+            row = i - begin
+            add_larger_values(X, i, first, columns, ends[i], ends[i + 1], weights, row, total)
 
 
 @_compiled
-def _copy_rows(X: Floats, start: int, order: Ints, tiles: Floats) -> None:
-    """Copy the features of rows from a start on into tiles."""
-    width = tiles.shape[2]
+def _take_off(tiles: Floats, sums: Floats, totals: Floats) -> None:
+    """Double the totals, and take off the values themselves."""
     for tile in range(len(tiles)):
-        first = start + tile * width
-        for i in range(order.size):
-            part, row = X[order[i], first : first + width], tiles[tile, i]
-            for j in range(part.size):
-                row[j] = part[j]
+        X, total = tiles[tile], totals[tile]
+        total *= 2.0
+        for i in range(X.shape[0]):
+            for j in range(X.shape[1]):
+                total[j] -= sums[i] * X[i, j]

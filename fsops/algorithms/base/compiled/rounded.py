@@ -1,7 +1,7 @@
 """Compiled distances of all rows from each other, added up as whole numbers.
 
 See `compiled`, whose rules hold here. Whole numbers are added up four times as fast as doubles, and
-the largest error of each row is known. Where it may decide, `near.add_distances` is the exact way.
+the largest error of each row is known. Where it may decide, exact distances do.
 """
 
 import math
@@ -10,14 +10,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
-from fsops.algorithms.base.compiled.instructions import ROWS_AT_ONCE, WHOLES, larger_sums
+from fsops.algorithms.base.compiled.instructions import (
+    BITS,
+    DOUBLES,
+    ROWS_AT_ONCE,
+    add_larger_sums,
+    add_moments,
+)
 from fsops.algorithms.base.types import Floats, Int32s, Ints, Numbers
 
 # Values from 0 to 1 become whole numbers from -MIDDLE to MIDDLE, so that sums of FEATURES of them
 # fit into 32 bits.
 UNITS, MIDDLE, FEATURES = 2.0**26 - 2, 2**25 - 1, 64
-# Rows of a panel; as many values of each of them as above fit into the first-level cache.
-ROWS = 128
+# Columns of a panel; as many values of each of them as above fit into the first-level cache.
+ROWS = 2 * BITS
+# Lines of a panel that are computed before the next ones, while they are in the cache.
+LINES = 16 * ROWS_AT_ONCE
 # Features whose distances are added up in 32 bits. Sums of more features have fewer binary places,
 # so that the error of rounded sums would exceed that of rounded values.
 CHUNK = 1024
@@ -25,49 +33,158 @@ CHUNK = 1024
 LINE = 64
 # Parts of a unit in which errors are added up.
 PARTS = 1024.0
+# Units of a mean difference.
+MEANS = 2.0**30
+# Binary places of squared distances that are left out, so that sums of ROWS fit into 64 bits.
+LEFT_OUT = 7
 
 
 class Rounded(NamedTuple):
-    """Distances as whole numbers, each pair of rows once, in panels of ROWS columns.
+    """Rows in some order, with whole numbers as values.
 
-    Panel b holds the distances of its ROWS rows, the columns, from all rows up to its own last one,
-    the lines; only those of earlier lines are valid. A distance is wrong by at most the sum of the
-    errors of both rows. Errors are in units, too.
+    A distance is wrong by at most the sum of the errors of both rows. Errors are in units, too.
     """
 
-    panels: Int32s
+    values: Int32s
+    own: Int32s
+    """Sum of the values of each row in each chunk of features, (chunks, rows)."""
+    places: int
+    """Binary places left out of the sums of a chunk."""
+    more: int
+    """Binary places left out of the sum of all chunks besides."""
     unit: float
     errors: Floats
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.errors.size
 
-def rounded_distances(X: Floats, order: Ints) -> Rounded:
-    """Sums of absolute differences of rows in some order; values are from 0 to 1."""
+    @property
+    def panels(self) -> int:
+        """How many panels of ROWS columns there are."""
+        return -(-self.rows // ROWS)
+
+
+class Moments(NamedTuple):
+    """Sums of the distances of each row from all others, less a center, and of their squares."""
+
+    centre: int
+    sums: Floats
+    squares: Floats
+
+
+def rounded_rows(X: Floats, order: Ints) -> Rounded:
+    """Rows in some order with values from 0 to 1, as whole numbers."""
     n, p = order.size, X.shape[1]
-    count, kind = -(-n // ROWS), np.dtype(np.int32)
-    panels = aligned((ROWS * count * (count + 1) // 2, ROWS), kind)
-    shapes = (ROWS * count,), (FEATURES, ROWS), (ROWS_AT_ONCE, ROWS)
-    buffers = _Buffers(*(aligned(shape, kind) for shape in shapes))
+    chunks, kind = -(-p // CHUNK), np.dtype(np.int32)
+    values, own = aligned((n, p), kind), aligned((chunks, -(-n // ROWS) * ROWS), kind)
     errors = np.zeros(n)
-    places = _places(min(p, CHUNK))
-    if p <= CHUNK:
-        _set_chunk(X, order, 0, p, places, buffers, panels, errors)
-        return Rounded(panels, 2.0**places / UNITS, errors / 2.0**places)
-    total, left_out = np.zeros(panels.shape), _places(p)
-    for first in range(0, p, CHUNK):
-        _set_chunk(X, order, first, min(p, first + CHUNK), places, buffers, panels, errors)
-        total += panels
-    total *= 2.0 ** (places - left_out)
-    panels[:] = np.rint(total, out=total)
-    # The sum of the chunks is rounded by half a unit, of which each of two rows gets a half.
-    return Rounded(panels, 2.0**left_out / UNITS, errors / 2.0**left_out + 0.25)
+    places, left_out = _places(min(p, CHUNK)), _places(p)
+    for c in range(chunks):
+        first, last = c * CHUNK, min(p, (c + 1) * CHUNK)
+        _round(X, order, first, last, places, values, own[c], errors)
+    errors /= 2.0**left_out
+    if chunks > 1:
+        # The sum of the chunks is rounded by half a unit, of which each of two rows gets a half.
+        errors += 0.25
+    return Rounded(values, own, places, left_out - places, 2.0**left_out / UNITS, errors)
 
 
-class _Buffers(NamedTuple):
-    """Sums of rows, values of the columns of a panel, and sums of some lines."""
+class Unknown(NamedTuple):
+    """Which values of rows, in the order of `Rounded`, are missing; they count as 0 there."""
 
-    own: Int32s
-    columns: Int32s
-    sums: Int32s
+    values: Floats
+    """The known values, and 0 for the others, of the features with missing values."""
+    missing: Floats
+    """1 for the others."""
+
+
+class Panels:
+    """Distances of all rows from each other, each pair once, panel by panel.
+
+    Panel b holds the distances of its ROWS rows, the columns, from all rows up to its own last one,
+    the lines; only those of earlier lines are valid. Panels are kept if there is room for all of
+    them, and else computed again when they are needed.
+
+    Where values are missing, distances are the mean differences in the features that are known in
+    both rows.
+    """
+
+    def __init__(self, rounded: Rounded, unknown: Unknown | None, keep: bool) -> None:
+        self.rounded, self.unknown = rounded, unknown
+        self.unit, self.errors = rounded.unit, rounded.errors
+        kind, count, features = np.dtype(np.int32), rounded.panels, rounded.values.shape[1]
+        if unknown is not None:
+            self.unit = 1.0 / MEANS
+            # At least as many features are known in a row and any other one.
+            self._missing = unknown.missing.sum(axis=1)
+            known = features - self._missing - self._missing.max()
+            # Products of rounded numbers, and the mean itself, are wrong by less than a unit.
+            self.errors = rounded.errors * rounded.unit * MEANS / np.maximum(known, 1.0) + 1.0
+        self._starts = [ROWS * b * (b + 1) // 2 for b in range(count + 1)]
+        self._kept = aligned((self._starts[-1], ROWS), kind) if keep else None
+        self._panel = None if keep else aligned((count * ROWS, ROWS), kind)
+        self._columns = aligned((features, ROWS), kind)
+        self._block = aligned((LINES, ROWS), kind)
+        self._totals = aligned((LINES, ROWS), np.dtype(np.int64))
+        self._known: list[bool] = [False] * count
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def panel(self, b: int) -> Int32s:
+        """Distances of the rows of panel b, (lines, columns)."""
+        if self._kept is None or not self._known[b]:
+            self._set(b, self._no_moments())
+        return self._place(b)
+
+    def moments(self) -> Moments:
+        """Sums over the distances of each row."""
+        moments = self._no_moments()._replace(centre=self._typical())
+        for b in range(len(self)):
+            self._set(b, moments)
+        return moments
+
+    def _typical(self) -> int:
+        """Median distance of a few rows: sums of what differs from it lose less."""
+        values = self.rounded.values
+        some = values[np.linspace(0, len(values) - 1, 9).astype(np.intp)].astype(np.int64)
+        distances = np.abs(np.diff(some, axis=0)).sum(axis=1) / UNITS
+        if self.unknown is not None:
+            distances /= values.shape[1]
+        return int(np.median(distances) / self.unit)
+
+    def _no_moments(self) -> Moments:
+        return Moments(0, np.zeros(self.rounded.rows), np.zeros(self.rounded.rows))
+
+    def _place(self, b: int) -> Int32s:
+        if self._kept is not None:
+            return self._kept[self._starts[b] : self._starts[b + 1]]
+        assert self._panel is not None
+        return self._panel[: (b + 1) * ROWS]
+
+    def _set(self, b: int, moments: Moments) -> None:
+        whole, panel = self.rounded, self._place(b)
+        _set_panel(
+            whole.values, whole.own, whole.places, whole.more, b * ROWS,
+            self._columns, self._block, self._totals, panel,
+            *(moments if self.unknown is None else self._no_moments()),
+        )  # fmt: skip
+        if self.unknown is not None:
+            self._take_means(b, self.unknown, panel, moments)
+        self._known[b] = True
+
+    def _take_means(self, b: int, unknown: Unknown, panel: Int32s, moments: Moments) -> None:
+        """Leave out the differences from missing values, and divide by the number of the others."""
+        n, features = self.rounded.values.shape
+        columns, lines = slice(b * ROWS, (b + 1) * ROWS), slice(min(n, (b + 1) * ROWS))
+        values, missing = unknown.values, unknown.missing
+        # A missing value counts as 0, so that the difference is the other value.
+        wrong = values[lines] @ missing[columns].T + missing[lines] @ values[columns].T
+        known = features + missing[lines] @ missing[columns].T
+        known -= self._missing[lines, None] + self._missing[columns]
+        _set_means(panel, b * ROWS, wrong, known, self.rounded.unit, *moments)
 
 
 def aligned(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Numbers:
@@ -81,22 +198,6 @@ def aligned(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Numbers:
 def _places(features: int) -> int:
     """Binary places to leave out, so that distances in so many features fit into 32 bits."""
     return max(1, math.ceil(math.log2(features * UNITS)) - 31)
-
-
-def _set_chunk(  # noqa: PLR0917 - as kernels
-    X: Floats,
-    order: Ints,
-    first: int,
-    last: int,
-    places: int,
-    buffers: _Buffers,
-    panels: Int32s,
-    errors: Floats,
-) -> None:
-    """Set the distances to those in some features, and add their errors."""
-    rounded = np.empty((order.size, last - first), dtype=np.int32)
-    _round(X, order, first, last, places, rounded, buffers.own, errors)
-    _set_panels(rounded, buffers.own, places, buffers.columns, buffers.sums, panels)
 
 
 @_compiled
@@ -117,7 +218,7 @@ def _round(  # noqa: PLR0917 - kernels have no keywords
     # own sum of the row is rounded by half a unit, too.
     by_sums = ((size + FEATURES - 1) // FEATURES / 4.0 + 0.5) * 2.0**places
     for i in range(order.size):
-        line, whole = X[order[i], first:last], rounded[i]
+        line, whole = X[order[i], first:last], rounded[i, first:last]
         total, error = np.int64(0), np.int64(0)
         for f in range(size):
             value = line[f] * UNITS
@@ -130,49 +231,153 @@ def _round(  # noqa: PLR0917 - kernels have no keywords
 
 
 @_compiled
-def _set_panels(  # noqa: PLR0917 - kernels have no keywords
-    rounded: Int32s, own: Int32s, places: int, columns: Int32s, sums: Int32s, panels: Int32s
+def _set_panel(  # noqa: PLR0917 - kernels have no keywords
+    values: Int32s,
+    own: Int32s,
+    places: int,
+    more: int,
+    first: int,
+    columns: Int32s,
+    block: Int32s,
+    totals: Ints,
+    panel: Int32s,
+    centre: int,
+    sums: Floats,
+    squares: Floats,
 ) -> None:
-    """Set the distances of all rows from later ones.
+    """Set the distances of the rows from `first` on from all earlier ones, and add their moments.
 
-    |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows.
+    The other arrays are for values of the columns by features, and for sums of some lines.
     """
-    n, p = rounded.shape
-    # Sums are doubled and divided by 2^places, with the half of a unit that rounds them.
-    half = np.int32((1 << (places - 1)) >> 1)
-    some = np.empty(ROWS_AT_ONCE, dtype=np.intp)
-    for first in range(0, n, ROWS):
-        last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
-        end = -(-(last - first) // WHOLES) * WHOLES
-        for f in range(0, p, FEATURES):
-            size = min(p - f, FEATURES)
-            for j in range(last - first):
-                for h in range(size):
-                    columns[h, j] = rounded[first + j, f + h]
-            for i in range(0, last, ROWS_AT_ONCE):
-                # Behind the last row the same one is taken again, and its sums are dropped.
-                for k in range(ROWS_AT_ONCE):
-                    some[k] = min(i + k, last - 1)
-                begin = max(i - first, 0) // WHOLES * WHOLES
-                larger_sums(rounded, some, f, columns, size, begin, end, half, sums)
-                for k in range(min(ROWS_AT_ONCE, last - i)):
-                    line, s = panels[top + i + k, begin:end], sums[k, begin:end]
-                    if not f:
-                        mine, others = own[i + k], own[first + begin : first + end]
-                        for j in range(end - begin):
-                            line[j] = -(mine + others[j])
-                    for j in range(end - begin):
-                        line[j] += s[j] >> (places - 1)
+    n, p = values.shape
+    last = min(n, first + ROWS)
+    for j in range(last - first):
+        for f in range(p):
+            columns[f, j] = values[first + j, f]
+    half = (1 << more) >> 1
+    for i in range(0, last, LINES):
+        size = min(last - i, LINES)
+        _set_lines(values, own, places, first, i, size, half, more, columns, block, totals)
+        _take_lines(block, size, i, first, centre, panel, sums, squares)
 
 
 @_compiled
-def matrix_of(panels: Int32s, distances: Int32s) -> None:
-    """Write the distances of all rows from all others into a square matrix."""
-    n = len(distances)
-    for first in range(0, n, ROWS):
-        last, top = min(n, first + ROWS), first * (first + ROWS) // (2 * ROWS)
-        for i in range(last):
-            line = panels[top + i]
-            for j in range(max(first, i + 1), last):
-                distances[i, j] = line[j - first]
-                distances[j, i] = line[j - first]
+def _take_lines(  # noqa: PLR0917 - kernels have no keywords
+    block: Int32s,
+    size: int,
+    i: int,
+    first: int,
+    centre: int,
+    panel: Int32s,
+    sums: Floats,
+    squares: Floats,
+) -> None:
+    """Copy the distances of some rows, from i on, into a panel, and add their moments.
+
+    Sums of whole numbers are exact, so that many of them can be taken side by side.
+    """
+    last, middle = min(sums.size, first + ROWS), np.int32(centre)
+    row, others = np.empty((2, DOUBLES), dtype=np.int64), np.zeros((2, ROWS), dtype=np.int64)
+    for k in range(size):
+        # Rows have no distance from themselves and, here, from earlier rows.
+        for j in range(i + k + 1 - first):
+            block[k, j] = middle
+        for j in range(last - first, ROWS):
+            block[k, j] = middle
+        add_moments(block, k, middle, LEFT_OUT, row, others)
+        total, square = row[0, 0], row[1, 0]
+        for j in range(1, DOUBLES):
+            total += row[0, j]
+            square += row[1, j]
+        sums[i + k] += total
+        squares[i + k] += square * 2.0**LEFT_OUT
+        for j in range(ROWS):
+            panel[i + k, j] = block[k, j]
+    for j in range(last - first):
+        sums[first + j] += others[0, j]
+        squares[first + j] += others[1, j] * 2.0**LEFT_OUT
+
+
+@_compiled
+def _set_means(  # noqa: PLR0917 - kernels have no keywords
+    panel: Int32s,
+    first: int,
+    wrong: Floats,
+    known: Floats,
+    unit: float,
+    centre: int,
+    sums: Floats,
+    squares: Floats,
+) -> None:
+    """Replace sums of differences by means: less those that are wrong, by the number of others."""
+    last = min(sums.size, first + ROWS)
+    block = np.empty((LINES, ROWS), dtype=np.int32)
+    for i in range(0, last, LINES):
+        size = min(last - i, LINES)
+        for k in range(size):
+            for j in range(last - first):
+                mean = (panel[i + k, j] * unit - wrong[i + k, j]) / max(known[i + k, j], 1.0)
+                block[k, j] = np.int32(min(max(mean, 0.0), 1.0) * MEANS + 0.5)
+        _take_lines(block, size, i, first, centre, panel, sums, squares)
+
+
+@_compiled
+def _set_lines(  # noqa: PLR0917 - kernels have no keywords
+    values: Int32s,
+    own: Int32s,
+    places: int,
+    first: int,
+    i: int,
+    size: int,
+    half: int,
+    more: int,
+    columns: Int32s,
+    block: Int32s,
+    totals: Ints,
+) -> None:
+    """Set the distances of some rows from those of the columns.
+
+    |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows.
+    """
+    p, several = values.shape[1], len(own) > 1
+    # Sums are doubled and divided by 2^places, with the half of a unit that rounds them.
+    least = np.int32((1 << (places - 1)) >> 1)
+    some = np.empty(ROWS_AT_ONCE, dtype=np.intp)
+    if several:
+        totals[:size] = half
+    for c in range(len(own)):
+        end = min(p, (c + 1) * CHUNK)
+        for f in range(c * CHUNK, end, FEATURES):
+            features, new = min(end - f, FEATURES), f == c * CHUNK
+            for k in range(0, size, ROWS_AT_ONCE):
+                # Behind the last row the same one is taken again, and its sums are not used.
+                for r in range(ROWS_AT_ONCE):
+                    some[r] = i + min(k + r, size - 1)
+                add_larger_sums(
+                    values, some, f, features, columns, first, own, c, new, least, places - 1,
+                    block, k,
+                )  # fmt: skip
+        if several:
+            totals[:size] += block[:size]
+    if several:
+        for k in range(size):
+            for j in range(ROWS):
+                block[k, j] = totals[k, j] >> more
+
+
+@_compiled
+def _copy_panel(panel: Int32s, first: int, last: int, matrix: Int32s) -> None:
+    for i in range(last):
+        for j in range(max(first, i + 1), last):
+            matrix[i, j] = panel[i, j - first]
+            matrix[j, i] = panel[i, j - first]
+
+
+def matrix_of(rounded: Rounded) -> Int32s:
+    """Distances of all rows from all others, as a square matrix."""
+    n = rounded.rows
+    matrix = np.zeros((n, n), dtype=np.int32)
+    panels = Panels(rounded, None, keep=False)
+    for b in range(len(panels)):
+        _copy_panel(panels.panel(b), b * ROWS, min(n, (b + 1) * ROWS), matrix)
+    return matrix

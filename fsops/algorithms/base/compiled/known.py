@@ -1,0 +1,124 @@
+"""Compiled scores by near rows of features with missing values, for MultiSURF.
+
+See `compiled`, whose rules hold here. A neighbor whose value is missing is left out of the counts
+of this feature, so that the weight of a pair of rows depends on the feature. The neighbors of each
+row are taken one class after the other.
+"""
+
+import numpy as np
+
+from fsops.algorithms.base.compiled import _compiled
+from fsops.algorithms.base.compiled.instructions import BITS, DOUBLES, MOST_VECTORS, add_differences
+from fsops.algorithms.base.compiled.radius import Marks
+from fsops.algorithms.base.compiled.rounded import ROWS, Unknown, aligned
+from fsops.algorithms.base.types import Bytes, Floats, Ints, Numbers, Words
+
+
+def known_differences(unknown: Unknown, marks: Marks) -> Floats:
+    """Sum over all rows of the scores of every feature by the near rows whose value is known."""
+    n, p = unknown.values.shape
+    width = min(MOST_VECTORS * DOUBLES, -(-p // DOUBLES) * DOUBLES)
+    tiles = aligned((-(-p // width), n, width), unknown.values.dtype)
+    for tile in range(len(tiles)):
+        part = unknown.values[:, tile * width : (tile + 1) * width]
+        tiles[tile, :, : part.shape[1]] = part
+    lines, features = np.nonzero(unknown.missing)
+    holes = np.searchsorted(lines, np.arange(n + 1)), features
+    known, total = 1.0 - unknown.missing, np.zeros(p)
+    near = np.zeros((ROWS, n), dtype=np.uint8)
+    for first in range(0, n, ROWS):
+        near[:] = 0
+        _set_near(marks.words, first, n, near)
+        _add_scores(tiles, known, *holes, marks.starts, first, near, total)
+    return total
+
+
+@_compiled
+def _set_near(words: Words, first: int, n: int, near: Bytes) -> None:
+    """Set near[k, j] to 1 if row j is near row first + k."""
+    last, size = min(n, first + ROWS), near.shape[0]
+    top = first * (first + size) // (2 * size)
+    # Earlier rows, and those of the same panel, have a line each.
+    for j in range(last):
+        for k in range(last - first):
+            near[k, j] = words[top + j, 2 + k // BITS] >> np.uint64(k % BITS) & np.uint64(1)
+    for begin in range(first, n, size):
+        top = begin * (begin + size) // (2 * size)
+        for k in range(last - first):
+            for j in range(max(begin, first + k + 1), min(begin + size, n)):
+                word = words[top + first + k, (j - begin) // BITS]
+                near[k, j] = word >> np.uint64((j - begin) % BITS) & np.uint64(1)
+
+
+@_compiled
+def _add_scores(  # noqa: PLR0917 - kernels have no keywords
+    tiles: Floats,
+    known: Floats,
+    begins: Ints,
+    holes: Ints,
+    starts: Ints,
+    first: int,
+    near: Bytes,
+    total: Floats,
+) -> None:
+    """Add the scores of some rows by the rows near them.
+
+    The missing values of row j are those of the features from holes[begins[j]] on.
+    """
+    n, p = known.shape
+    n_classes, width = starts.size - 1, tiles.shape[2]
+    rows, ends = np.empty(n + 1, dtype=np.uint32), np.empty(n_classes + 1, dtype=np.int64)
+    counts, sums = np.empty((n_classes, p)), np.empty((n_classes, len(tiles) * width))
+    misses, score = np.empty(p), np.empty(p)
+    own = 0
+    for i in range(first, min(n, first + near.shape[0])):
+        while i >= starts[own + 1]:
+            own += 1
+        _list_rows(near[i - first], starts, rows, ends)
+        _count_known(rows, ends, begins, holes, counts)
+        sums[:] = 0.0
+        for tile in range(len(tiles)):
+            for c in range(n_classes):
+                part = sums[c, tile * width : (tile + 1) * width]
+                add_differences(tiles[tile], i, rows, ends[c], ends[c + 1], part)
+        misses[:] = 0.0
+        score[:] = 0.0
+        for c in range(n_classes):
+            all_near, count, part = ends[c + 1] - ends[c], counts[c], sums[c]
+            if c != own:
+                for f in range(p):
+                    x = tiles[f // width, i, f % width]
+                    # Missing values count as 0 and differ by x.
+                    misses[f] += count[f]
+                    score[f] += count[f] * (part[f] - (all_near - count[f]) * x)
+        hits, part, all_near = counts[own], sums[own], ends[own + 1] - ends[own]
+        for f in range(p):
+            x, m = tiles[f // width, i, f % width], max(misses[f], 1.0)
+            mean = (part[f] - (all_near - hits[f]) * x) / max(hits[f], 1.0)
+            total[f] += known[i, f] * ((n_classes - 1) * score[f] / (m * m) - mean)
+
+
+@_compiled
+def _list_rows(near: Bytes, starts: Ints, rows: Numbers, ends: Ints) -> None:
+    """List the near rows; those of class c are from ends[c] to ends[c + 1]."""
+    # Unsigned: the kernel would check signed places for counting from the end.
+    e = np.uintp(0)
+    ends[0] = 0
+    for c in range(starts.size - 1):
+        for j in range(starts[c], starts[c + 1]):
+            # Without branches: a row that does not count is overwritten by the next one.
+            rows[e] = j
+            e += np.uintp(near[j])
+        ends[c + 1] = e
+
+
+@_compiled
+def _count_known(rows: Numbers, ends: Ints, begins: Ints, holes: Ints, counts: Floats) -> None:
+    """How many near rows of each class have a known value of each feature."""
+    for c in range(len(counts)):
+        count = counts[c]
+        count[:] = ends[c + 1] - ends[c]
+        for e in range(ends[c], ends[c + 1]):
+            j = rows[e]
+            for h in range(begins[j], begins[j + 1]):
+                count[holes[h]] -= 1.0
