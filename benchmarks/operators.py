@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import secrets
 import sys
 import warnings
@@ -518,6 +519,14 @@ def report(entry: Entry, ratios: dict[Shape, float]) -> bool:
     return reached
 
 
+def given_shape(text: str) -> Shape:
+    """A shape such as 5000x200, or 300x4000m with missing values."""
+    found = re.fullmatch(r"(\d+)x(\d+)(m?)", text)
+    if not found:
+        raise argparse.ArgumentTypeError(f'"{text}" is not like 5000x200 or 300x4000m.')
+    return Shape(int(found[1]), int(found[2]), "C", "float64", bool(found[3]))
+
+
 def planned(entries: list[Entry], seed: int, count: int, most: int) -> dict[Shape, list[Entry]]:
     """Which entries are measured at which shapes; those without limits share their shapes."""
     plan: dict[Shape, list[Entry]] = {}
@@ -536,6 +545,12 @@ def main() -> int:
     parser.add_argument(
         "--values", type=float, default=2e7, help="largest number of values of a table"
     )
+    parser.add_argument(
+        "--at",
+        nargs="+",
+        type=given_shape,
+        help="these shapes in place of drawn ones, as 5000x200, or 300x4000m with missing values",
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="at most 5e6 values and 3 rounds")
     parser.add_argument("--only", default="", help="entries whose name contains this text")
@@ -544,7 +559,8 @@ def main() -> int:
     warnings.filterwarnings("ignore")
     seed = secrets.randbelow(10**6) if options.seed is None else options.seed
     most, rounds = (5e6, 3) if options.quick else (options.values, options.rounds)
-    print(f"--seed {seed} --shapes {options.shapes} --values {most:g}, {rounds} rounds")
+    drawn = f"--shapes {options.shapes} --values {most:g}"
+    print(f"--seed {seed} {'given shapes' if options.at else drawn}, {rounds} rounds")
     chosen = [entry for entry in ENTRIES if options.only.lower() in entry.name.lower()]
     for entry in chosen:
         if find_spec(entry.package) is None:
@@ -553,7 +569,10 @@ def main() -> int:
     if find_spec("numba") is not None:
         # Half a second once per process; from then on kernels take medium jobs, too.
         importlib.import_module("numba")
-    plan = planned(chosen, seed, options.shapes, int(most))
+    if options.at:
+        plan = {shape: chosen for shape in options.at}
+    else:
+        plan = planned(chosen, seed, options.shapes, int(most))
     with threadpool_limits(1):
         ratios = measured(chosen, plan, seed, rounds, options.verbose)
     columns = f"{'worst':>7} {'median':>7} {'best':>7}  {'goal':7} {'shapes':3} worst shape"

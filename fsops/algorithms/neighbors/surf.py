@@ -352,20 +352,20 @@ def _paired_scores(table: _Table, label: _Classes) -> Floats:
     errors += panels.errors + panels.errors.max() + ties
     marks, doubtful = by_pairs.marked_pairs(panels, starts, limits - ties, errors)
     plain, total = ~table.holes, np.zeros(table.p)
-    tiles = by_pairs.tiled(table.numeric if table.complete else table.numeric[:, plain], order)
+    X = table.numeric if table.complete else table.numeric[:, plain]
+    tiles = by_pairs.tiled(X, order, by_pairs.mostly_large(X, order))
+    with_holes = by_pairs.tiled(table.numeric[:, table.holes], order)
 
     def exact(rows: Ints) -> Floats:
-        if table.complete:
-            return by_pairs.exact_distances(tiles, rows)
-        anchors = np.sort(order[rows])  # all rows have to be in their own order
-        return table.distances(anchors)[np.searchsorted(anchors, order[rows])][:, order]
+        sums = by_pairs.exact_distances(tiles, rows) + by_pairs.exact_distances(with_holes, rows)
+        return panels.means(rows, sums)
 
     if doubtful.any():
         by_pairs.mark_again(exact, np.flatnonzero(doubtful), TIE, 4 * errors * panels.unit, marks)
     if plain.any():
-        total[plain] = by_pairs.marked_differences(tiles, marks)[: np.count_nonzero(plain)]
+        total[plain] = by_pairs.marked_differences(tiles, marks)[: X.shape[1]]
     if unknown is not None:
-        total[table.holes] = known_differences(unknown, marks)
+        total[table.holes] = known_differences(with_holes, unknown, marks)
     return total
 
 

@@ -456,6 +456,8 @@ def _write_add_larger_sums(  # noqa: PLR0917 - as kernels
     f: Any,
     size: Any,
     columns: _Array,
+    begin: Any,
+    end: Any,
     first: Any,
     own: _Array,
     chunk: Any,
@@ -470,7 +472,7 @@ def _write_add_larger_sums(  # noqa: PLR0917 - as kernels
     lines = [w.builder.add(line, w.place(r)) for r in range(ROWS_AT_ONCE)]
     start, shifts = w.repeat(w.whole, least), w.repeat(w.whole, w.short(shift))
     of_rows = [w.repeat(w.whole, w.number(own, chunk, place)) for place in some]
-    with w.loop(w.place(0), w.place(2 * BITS), WHOLES) as j:
+    with w.loop(begin, end, WHOLES) as j:
         totals = w.variables(ROWS_AT_ONCE, start)
         with w.loop(w.place(0), size) as h:
             other = w.read(w.whole, w.address(columns, w.builder.add(f, h), j))
@@ -494,6 +496,8 @@ def add_larger_sums(  # noqa: PLR0917 - as kernels
     f: int,
     size: int,
     columns: Int32s,
+    begin: int,
+    end: int,
     first: int,
     own: Int32s,
     chunk: int,
@@ -507,7 +511,7 @@ def add_larger_sums(  # noqa: PLR0917 - as kernels
 
     sums[line + r, j] grows by (least + sum_h max(values[places[r], h], columns[h, j])) >> shift,
     with h from f to before f + size. If `new`, it is -own[chunk, places[r]] - own[chunk, first + j]
-    before. There are ROWS_AT_ONCE places and 2 x BITS columns.
+    before. There are ROWS_AT_ONCE places. The columns from begin to end are full vectors.
     """
 
 

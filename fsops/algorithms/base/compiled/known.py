@@ -8,28 +8,25 @@ row are taken one class after the other.
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
-from fsops.algorithms.base.compiled.instructions import BITS, DOUBLES, MOST_VECTORS, add_differences
-from fsops.algorithms.base.compiled.radius import Marks
-from fsops.algorithms.base.compiled.rounded import ROWS, Unknown, aligned
+from fsops.algorithms.base.compiled.instructions import BITS, add_differences
+from fsops.algorithms.base.compiled.radius import Marks, Tiles
+from fsops.algorithms.base.compiled.rounded import ROWS, Unknown
 from fsops.algorithms.base.types import Bytes, Floats, Ints, Numbers, Words
 
 
-def known_differences(unknown: Unknown, marks: Marks) -> Floats:
-    """Sum over all rows of the scores of every feature by the near rows whose value is known."""
+def known_differences(tiles: Tiles, unknown: Unknown, marks: Marks) -> Floats:
+    """Sum over all rows of the scores of every feature by the near rows whose value is known.
+
+    The tiles have the known values, and 0 for the others.
+    """
     n, p = unknown.values.shape
-    width = min(MOST_VECTORS * DOUBLES, -(-p // DOUBLES) * DOUBLES)
-    tiles = aligned((-(-p // width), n, width), unknown.values.dtype)
-    for tile in range(len(tiles)):
-        part = unknown.values[:, tile * width : (tile + 1) * width]
-        tiles[tile, :, : part.shape[1]] = part
     lines, features = np.nonzero(unknown.missing)
-    holes = np.searchsorted(lines, np.arange(n + 1)), features
-    known, total = 1.0 - unknown.missing, np.zeros(p)
-    near = np.zeros((ROWS, n), dtype=np.uint8)
+    begins = np.searchsorted(lines, np.arange(n + 1))
+    total, near = np.zeros(p), np.zeros((ROWS, n), dtype=np.uint8)
     for first in range(0, n, ROWS):
         near[:] = 0
         _set_near(marks.words, first, n, near)
-        _add_scores(tiles, known, *holes, marks.starts, first, near, total)
+        _add_scores(*tiles, *unknown, begins, features, marks.starts, first, near, total)
     return total
 
 
@@ -52,8 +49,10 @@ def _set_near(words: Words, first: int, n: int, near: Bytes) -> None:
 
 @_compiled
 def _add_scores(  # noqa: PLR0917 - kernels have no keywords
-    tiles: Floats,
-    known: Floats,
+    wide: Floats,
+    narrow: Floats,
+    values: Floats,
+    missing: Floats,
     begins: Ints,
     holes: Ints,
     starts: Ints,
@@ -65,10 +64,11 @@ def _add_scores(  # noqa: PLR0917 - kernels have no keywords
 
     The missing values of row j are those of the features from holes[begins[j]] on.
     """
-    n, p = known.shape
-    n_classes, width = starts.size - 1, tiles.shape[2]
+    n, p = values.shape
+    n_classes, in_wide = starts.size - 1, len(wide) * wide.shape[2]
     rows, ends = np.empty(n + 1, dtype=np.uint32), np.empty(n_classes + 1, dtype=np.int64)
-    counts, sums = np.empty((n_classes, p)), np.empty((n_classes, len(tiles) * width))
+    counts = np.empty((n_classes, p))
+    sums = np.empty((n_classes, in_wide + len(narrow) * narrow.shape[2]))
     misses, score = np.empty(p), np.empty(p)
     own = 0
     for i in range(first, min(n, first + near.shape[0])):
@@ -77,25 +77,35 @@ def _add_scores(  # noqa: PLR0917 - kernels have no keywords
         _list_rows(near[i - first], starts, rows, ends)
         _count_known(rows, ends, begins, holes, counts)
         sums[:] = 0.0
-        for tile in range(len(tiles)):
-            for c in range(n_classes):
-                part = sums[c, tile * width : (tile + 1) * width]
-                add_differences(tiles[tile], i, rows, ends[c], ends[c + 1], part)
+        _add_sums(wide, i, rows, ends, 0, sums)
+        _add_sums(narrow, i, rows, ends, in_wide, sums)
         misses[:] = 0.0
         score[:] = 0.0
+        # The sum of a feature has x itself for each missing value, which counts as 0.
         for c in range(n_classes):
-            all_near, count, part = ends[c + 1] - ends[c], counts[c], sums[c]
             if c != own:
+                count, part, size = counts[c], sums[c], ends[c + 1] - ends[c]
                 for f in range(p):
-                    x = tiles[f // width, i, f % width]
-                    # Missing values count as 0 and differ by x.
                     misses[f] += count[f]
-                    score[f] += count[f] * (part[f] - (all_near - count[f]) * x)
-        hits, part, all_near = counts[own], sums[own], ends[own + 1] - ends[own]
+                    score[f] += count[f] * (part[f] - (size - count[f]) * values[i, f])
+        hits, part, size = counts[own], sums[own], ends[own + 1] - ends[own]
         for f in range(p):
-            x, m = tiles[f // width, i, f % width], max(misses[f], 1.0)
-            mean = (part[f] - (all_near - hits[f]) * x) / max(hits[f], 1.0)
-            total[f] += known[i, f] * ((n_classes - 1) * score[f] / (m * m) - mean)
+            m, h = max(misses[f], 1.0), max(hits[f], 1.0)
+            mean = (part[f] - (size - hits[f]) * values[i, f]) / h
+            total[f] += (1.0 - missing[i, f]) * ((n_classes - 1) * score[f] / (m * m) - mean)
+
+
+@_compiled
+def _add_sums(  # noqa: PLR0917 - kernels have no keywords
+    tiles: Floats, i: int, rows: Numbers, ends: Ints, first: int, sums: Floats
+) -> None:
+    """Add the differences from the rows of each class to the features from the first on."""
+    width = tiles.shape[2]
+    for tile in range(len(tiles)):
+        begin = first + tile * width
+        for c in range(len(sums)):
+            part = sums[c, begin : begin + width]
+            add_differences(tiles[tile], i, rows, ends[c], ends[c + 1], part)
 
 
 @_compiled

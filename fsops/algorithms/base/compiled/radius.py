@@ -57,28 +57,28 @@ class Tiles(NamedTuple):
     narrow: Floats
 
 
-def tiled(X: Floats, order: Ints) -> Tiles:
-    """Rows in some order, in as few tiles as possible."""
+def tiled(X: Floats, order: Ints, turned: Bools | None = None) -> Tiles:
+    """Rows in some order, in as few tiles as possible; values x of turned features become 1 - x."""
     vectors = -(-X.shape[1] // DOUBLES)
     count = max(1, -(-vectors // MOST_VECTORS))
     width, wider = divmod(vectors, count)
     sizes = (wider, (width + 1) * DOUBLES), (count - wider, width * DOUBLES)
     tiles = Tiles(*(aligned((some, order.size, size), X.dtype) for some, size in sizes))
-    turned, start = _mostly_large(X, order), 0
+    turned, start = np.zeros(X.shape[1], dtype=np.bool_) if turned is None else turned, 0
     for part in tiles:
         _copy_rows(X, start, order, turned, part)
         start += len(part) * part.shape[2]
     return tiles
 
 
-def _mostly_large(X: Floats, order: Ints) -> Bools:
-    """Features whose values x, from 0 to 1, are replaced by 1 - x.
+def mostly_large(X: Floats, order: Ints) -> Bools:
+    """Features whose values are mostly large, to be turned for `marked_differences`.
 
     Larger values of columns with mostly small values have small rounding errors. Two columns whose
     sum is 1, such as those of a category with two levels, become equal and get the same score: if
     their means are one half, any other sum decides.
     """
-    lean = (X - 0.5).sum(axis=0)
+    lean = X.sum(axis=0) - 0.5 * len(X)
     even = np.flatnonzero(np.abs(lean) < EVEN * len(X))
     if even.size:
         lean[even] = np.cos(np.arange(len(X))) @ (X[np.ix_(order, even)] - 0.5)

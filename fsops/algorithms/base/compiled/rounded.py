@@ -14,6 +14,7 @@ from fsops.algorithms.base.compiled.instructions import (
     BITS,
     DOUBLES,
     ROWS_AT_ONCE,
+    WHOLES,
     add_larger_sums,
     add_moments,
 )
@@ -148,12 +149,11 @@ class Panels:
 
     def _typical(self) -> int:
         """Median distance of a few rows: sums of what differs from it lose less."""
-        values = self.rounded.values
+        values = self.rounded.values[:, :CHUNK]
         some = values[np.linspace(0, len(values) - 1, 9).astype(np.intp)].astype(np.int64)
-        distances = np.abs(np.diff(some, axis=0)).sum(axis=1) / UNITS
-        if self.unknown is not None:
-            distances /= values.shape[1]
-        return int(np.median(distances) / self.unit)
+        means = np.abs(some[1:] - some[:-1]).mean(axis=1) / UNITS
+        features = self.rounded.values.shape[1] if self.unknown is None else 1
+        return int(np.median(means) * features / self.unit)
 
     def _no_moments(self) -> Moments:
         return Moments(0, np.zeros(self.rounded.rows), np.zeros(self.rounded.rows))
@@ -176,15 +176,29 @@ class Panels:
         self._known[b] = True
 
     def _take_means(self, b: int, unknown: Unknown, panel: Int32s, moments: Moments) -> None:
-        """Leave out the differences from missing values, and divide by the number of the others."""
-        n, features = self.rounded.values.shape
-        columns, lines = slice(b * ROWS, (b + 1) * ROWS), slice(min(n, (b + 1) * ROWS))
+        """Replace sums of differences by means of the known ones."""
+        last = min(self.rounded.rows, (b + 1) * ROWS)
+        wrong, known = self._corrections(unknown, slice(last), slice(b * ROWS, last))
+        _set_means(panel, b * ROWS, wrong, known, self.rounded.unit, *moments)
+
+    def means(self, rows: Ints, sums: Floats) -> Floats:
+        """Mean differences of some rows from all rows, from the sums; missing values count as 0."""
+        if self.unknown is None:
+            return sums
+        wrong, known = self._corrections(self.unknown, rows, slice(self.rounded.rows))
+        means: Floats = np.maximum(sums - wrong, 0.0) / np.maximum(known, 1.0)
+        return means
+
+    def _corrections(
+        self, unknown: Unknown, lines: Ints | slice, columns: slice
+    ) -> tuple[Floats, Floats]:
+        """Sums of differences from missing values, and how many values are known in both rows."""
         values, missing = unknown.values, unknown.missing
         # A missing value counts as 0, so that the difference is the other value.
         wrong = values[lines] @ missing[columns].T + missing[lines] @ values[columns].T
-        known = features + missing[lines] @ missing[columns].T
+        known = self.rounded.values.shape[1] + missing[lines] @ missing[columns].T
         known -= self._missing[lines, None] + self._missing[columns]
-        _set_means(panel, b * ROWS, wrong, known, self.rounded.unit, *moments)
+        return wrong, known
 
 
 def aligned(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Numbers:
@@ -339,7 +353,8 @@ def _set_lines(  # noqa: PLR0917 - kernels have no keywords
 
     |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows.
     """
-    p, several = values.shape[1], len(own) > 1
+    (n, p), several = values.shape, len(own) > 1
+    end_column = -(-(min(n, first + ROWS) - first) // WHOLES) * WHOLES
     # Sums are doubled and divided by 2^places, with the half of a unit that rounds them.
     least = np.int32((1 << (places - 1)) >> 1)
     some = np.empty(ROWS_AT_ONCE, dtype=np.intp)
@@ -353,9 +368,10 @@ def _set_lines(  # noqa: PLR0917 - kernels have no keywords
                 # Behind the last row the same one is taken again, and its sums are not used.
                 for r in range(ROWS_AT_ONCE):
                     some[r] = i + min(k + r, size - 1)
+                begin = max(i + k - first, 0) // WHOLES * WHOLES
                 add_larger_sums(
-                    values, some, f, features, columns, first, own, c, new, least, places - 1,
-                    block, k,
+                    values, some, f, features, columns, begin, end_column, first, own, c, new,
+                    least, places - 1, block, k,
                 )  # fmt: skip
         if several:
             totals[:size] += block[:size]
