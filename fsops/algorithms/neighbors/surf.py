@@ -120,6 +120,12 @@ class _Classes:
         own, codes = self.codes[anchors], self.codes[others]
         return np.where(codes == own, 0, np.where(codes == 0, own, codes))
 
+    def in_order(self) -> tuple[Ints, by_pairs.Groups]:
+        """The rows class by class."""
+        starts = np.concatenate([[0], np.cumsum(np.bincount(self.codes))])
+        none = np.empty(0, dtype=np.intp)
+        return np.argsort(self.codes, kind="stable"), by_pairs.Groups(starts, none, none)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Distant:
@@ -140,6 +146,18 @@ class _Distant:
 
     def groups(self, anchors: Ints, others: Ints) -> Ints:
         return (np.abs(self.values[others] - self.values[anchors]) >= self.limit).astype(np.intp)
+
+    def in_order(self) -> tuple[Ints, by_pairs.Groups]:
+        """The rows from the smallest to the largest label."""
+        n, order = self.values.size, np.argsort(self.values, kind="stable")
+        values, low, high = self.values[order], np.zeros(n, dtype=np.intp), np.arange(n)
+        while (low < high).any():  # the first row whose label is like that of each row
+            middle = (low + high) // 2
+            hit = values - values[middle] < self.limit
+            low, high = np.where(hit, low, middle + 1), np.where(hit, middle, high)
+        # Two rows are like each other, or neither is like the other one.
+        behind = np.searchsorted(low, np.arange(n), side="right")
+        return order, by_pairs.Groups(np.array([0, n]), low, behind)
 
 
 _Label: TypeAlias = _Classes | _Distant
@@ -324,7 +342,7 @@ def _add_near_scores(  # noqa: PLR0917 - the twin of a kernel
 
 def _scores(table: _Table, radius: Radius, label: _Label) -> Floats:
     """Sum of the scores of all rows."""
-    if radius == "multisurf" and isinstance(label, _Classes) and table.takes_pairs:
+    if radius == "multisurf" and table.takes_pairs:
         return _paired_scores(table, label)
     parts = list(batches(np.arange(table.n), table.n))
     total = np.zeros(table.p)
@@ -335,7 +353,7 @@ def _scores(table: _Table, radius: Radius, label: _Label) -> Floats:
     return total
 
 
-def _paired_scores(table: _Table, label: _Classes) -> Floats:
+def _paired_scores(table: _Table, label: _Label) -> Floats:
     """The same for MultiSURF and a large table of numbers, with each pair of rows taken once.
 
     Distances with an error decide where it is too small to matter, exact ones for the other rows.
@@ -343,14 +361,13 @@ def _paired_scores(table: _Table, label: _Classes) -> Floats:
     memory.require(
         table.n**2 / 8, f"MultiSURF of {table.n:,} rows", "Use fewer rows (Sample), or ReliefF."
     )
-    order = np.argsort(label.codes, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(label.codes))])
+    order, groups = label.in_order()
     unknown = table.unknown(order)
     panels = Panels(rounded_rows(table.numeric, order), unknown, keep=_fits(2 * table.n**2))
     limits, errors = by_pairs.own_limits(panels)
     ties = TIE * np.abs(limits)
     errors += panels.errors + panels.errors.max() + ties
-    marks, doubtful = by_pairs.marked_pairs(panels, starts, limits - ties, errors)
+    marks, doubtful = by_pairs.marked_pairs(panels, groups, limits - ties, errors)
     plain, total = ~table.holes, np.zeros(table.p)
     X = table.numeric if table.complete else table.numeric[:, plain]
     tiles = by_pairs.tiled(X, order, by_pairs.mostly_large(X, order))

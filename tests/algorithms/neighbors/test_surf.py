@@ -242,6 +242,25 @@ def test_pairs_of_rows_give_the_scores_of_single_rows(sizes, p, missing, monkeyp
     close(surf(X, None, y).statistic, single, atol=1e-12)
 
 
+@pytest.mark.parametrize("n", [30, 128, 300])
+@pytest.mark.parametrize("decimals", [0, 2, 9])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_pairs_of_rows_give_the_scores_of_single_rows_for_numbers(
+    n, decimals, missing, monkeypatch
+):
+    """Labels with many ties, with few, and with none."""
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    rng = np.random.default_rng(n)
+    X, y = rng.standard_normal((n, 60)), rng.standard_normal(n).round(decimals)
+    X[:, 0] += y
+    X[(rng.random(X.shape) < missing) & (np.arange(60) % 2 > 0)] = np.nan
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: False)
+    single = surf(X, None, y, classes=False).statistic
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    monkeypatch.setattr(module._Table, "scores", None)  # would fail
+    close(surf(X, None, y, classes=False).statistic, single, atol=1e-13)
+
+
 @pytest.mark.parametrize("p", [1, 8, 48, 49, 100, 200, 350, 1000])
 def test_tiles_hold_all_features_and_fill_up_one_vector_at_most(p):
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)

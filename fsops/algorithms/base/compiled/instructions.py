@@ -255,11 +255,12 @@ def _write_weigh_line(  # noqa: PLR0917 - as kernels
     there: _Array,
     back: _Array,
     own: Any,
-    first: Any,
+    column: Any,
     weights: _Array,
     line: Any,
     row_sum: _Array,
     sums: _Array,
+    first: Any,
 ) -> None:
     zero = w.repeat(w.double, w.double.element(0.0))
     byte, flags = w.ir.IntType(DOUBLES), w.ir.VectorType(w.ir.IntType(1), DOUBLES)
@@ -268,18 +269,16 @@ def _write_weigh_line(  # noqa: PLR0917 - as kernels
         words = [w.number(marks, i, w.place(2 * k + word)) for k in range(2)]
         for part in range(BITS // DOUBLES):
             j = w.place(word * BITS + part * DOUBLES)
-            column = w.builder.add(first, j)
             parts = []
-            for bits, address in zip(
-                words, (w.address(there, j), w.address(back, own, column)), strict=True
-            ):
+            others = w.address(there, j), w.address(back, own, w.builder.add(column, j))
+            for bits, address in zip(words, others, strict=True):
                 some = w.builder.trunc(w.builder.lshr(bits, w.place(part * DOUBLES)), byte)
                 factor = w.read(w.double, address)
                 parts.append(w.builder.select(w.builder.bitcast(some, flags), factor, zero))
             weight = w.builder.fadd(*parts)
             w.write(weight, w.address(weights, line, j))
             total = w.builder.fadd(total, weight)
-            address = w.address(sums, column)
+            address = w.address(sums, w.builder.add(first, j))
             w.write(w.builder.fadd(w.read(w.double, address), weight), address)
     w.write(total, w.address(row_sum, w.place(0)))
 
@@ -291,17 +290,19 @@ def weigh_line(  # noqa: PLR0917 - as kernels
     there: Floats,
     back: Floats,
     own: int,
-    first: int,
+    column: int,
     weights: Floats,
     line: int,
     row_sum: Floats,
     sums: Floats,
+    first: int,
 ) -> None:
     """Set weights[line] to those of 2 x BITS pairs of rows by the four words of marks[i].
 
-    A weight is the sum of `there`, if the bit of the first two words is set, and of back[own] of
-    the other row, if that of the others is; the other rows are those from `first` on. Their `sums`
-    grow by the weights. The sum of the weights is left in the numbers of a vector, `row_sum`.
+    A weight is the sum of there[j], if the bit of the first two words is set, and of
+    back[own, column + j], if that of the others is. `sums` grow by the weights of the other rows,
+    which are those from `first` on. The sum of all weights is left in the numbers of a vector,
+    `row_sum`.
     """
 
 

@@ -26,7 +26,7 @@ def known_differences(tiles: Tiles, unknown: Unknown, marks: Marks) -> Floats:
     for first in range(0, n, ROWS):
         near[:] = 0
         _set_near(marks.words, first, n, near)
-        _add_scores(*tiles, *unknown, begins, features, marks.starts, first, near, total)
+        _add_scores(*tiles, *unknown, begins, features, *marks.groups, first, near, total)
     return total
 
 
@@ -56,6 +56,8 @@ def _add_scores(  # noqa: PLR0917 - kernels have no keywords
     begins: Ints,
     holes: Ints,
     starts: Ints,
+    lows: Ints,
+    highs: Ints,
     first: int,
     near: Bytes,
     total: Floats,
@@ -65,16 +67,23 @@ def _add_scores(  # noqa: PLR0917 - kernels have no keywords
     The missing values of row j are those of the features from holes[begins[j]] on.
     """
     n, p = values.shape
-    n_classes, in_wide = starts.size - 1, len(wide) * wide.shape[2]
-    rows, ends = np.empty(n + 1, dtype=np.uint32), np.empty(n_classes + 1, dtype=np.int64)
+    n_classes, in_wide = 2 if lows.size else starts.size - 1, len(wide) * wide.shape[2]
+    rows, ends = np.empty(n + 1, dtype=np.uint32), np.zeros(n_classes + 1, dtype=np.int64)
     counts = np.empty((n_classes, p))
     sums = np.empty((n_classes, in_wide + len(narrow) * narrow.shape[2]))
     misses, score = np.empty(p), np.empty(p)
     own = 0
     for i in range(first, min(n, first + near.shape[0])):
-        while i >= starts[own + 1]:
-            own += 1
-        _list_rows(near[i - first], starts, rows, ends)
+        line = near[i - first]
+        if lows.size:  # of numbers, the hits are the first group
+            ends[1] = _list_rows(line, lows[i], highs[i], rows, 0)
+            ends[2] = _list_rows(line, 0, lows[i], rows, ends[1])
+            ends[2] = _list_rows(line, highs[i], n, rows, ends[2])
+        else:
+            while i >= starts[own + 1]:
+                own += 1
+            for c in range(n_classes):
+                ends[c + 1] = _list_rows(line, starts[c], starts[c + 1], rows, ends[c])
         _count_known(rows, ends, begins, holes, counts)
         sums[:] = 0.0
         _add_sums(wide, i, rows, ends, 0, sums)
@@ -109,17 +118,15 @@ def _add_sums(  # noqa: PLR0917 - kernels have no keywords
 
 
 @_compiled
-def _list_rows(near: Bytes, starts: Ints, rows: Numbers, ends: Ints) -> None:
-    """List the near rows; those of class c are from ends[c] to ends[c + 1]."""
+def _list_rows(near: Bytes, begin: int, end: int, rows: Numbers, place: int) -> int:
+    """List the near rows from begin to before end, and return the place behind them."""
     # Unsigned: the kernel would check signed places for counting from the end.
-    e = np.uintp(0)
-    ends[0] = 0
-    for c in range(starts.size - 1):
-        for j in range(starts[c], starts[c + 1]):
-            # Without branches: a row that does not count is overwritten by the next one.
-            rows[e] = j
-            e += np.uintp(near[j])
-        ends[c + 1] = e
+    e = np.uintp(place)
+    for j in range(begin, end):
+        # Without branches: a row that does not count is overwritten by the next one.
+        rows[e] = j
+        e += np.uintp(near[j])
+    return int(e)
 
 
 @_compiled

@@ -2,13 +2,9 @@
 
 See `compiled`, whose rules hold here. The numpy twins are in `neighbors.surf`.
 
-The rows of a class follow each other; `starts` says where each class starts, and where the last one
-ends. Distances are those of `rounded`, a panel of columns at a time. Marks of a line of a panel are
-four words: the bits of the first two say which columns are near the row of the line, those of the
-others say which columns this row is near to.
-
-Kernels take the columns of a panel from its shape: compiled code does not notice that another file
-changed.
+Rows are in the order of their labels, see `Groups`. Distances are those of `rounded`, a panel of
+columns at a time. Marks of a line of a panel are four words: the bits of the first two say which
+columns are near the row of the line, those of the others say which columns this row is near to.
 """
 
 import math
@@ -122,18 +118,44 @@ def own_limits(panels: Panels) -> tuple[Floats, Floats]:
 # --- marks ----------------------------------------------------------------------------------------
 
 
+class Groups(NamedTuple):
+    """Rows in the order of their labels, and which pairs of them are hits.
+
+    The rows of a class follow each other. If the label is a number, the rows whose labels are like
+    that of a row follow each other, too.
+    """
+
+    starts: Ints
+    """Where each class starts, and where the last one ends. All rows are one class of numbers."""
+    lows: Ints
+    """The first row whose number is like that of each row; empty for classes."""
+    highs: Ints
+    """The row behind the last one."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.starts[-1])
+
+    @property
+    def own(self) -> Ints:
+        """The class of each row."""
+        return np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts))
+
+
 class Marks(NamedTuple):
     """Which rows are near which."""
 
     words: Words
     """Marks of all lines of all panels, (lines, 4)."""
     counts: Int32s
-    """How many rows of each class are near each row, (classes, rows)."""
-    starts: Ints
+    """How many rows of each class are near each row, (classes, rows); for numbers, how many rows
+    are near, and how many of them are hits."""
+    groups: Groups
 
 
 def marked_pairs(
-    panels: Panels, starts: Ints, limits: Floats, errors: Floats
+    panels: Panels, groups: Groups, limits: Floats, errors: Floats
 ) -> tuple[Marks, Bools]:
     """Mark the pairs of rows of which one is within the limit of the other.
 
@@ -145,12 +167,13 @@ def marked_pairs(
     surely[:n] = np.clip(np.ceil(limits - errors) - 1, -FAR, FAR - 1)
     perhaps[:n] = np.clip(np.floor(limits + errors), -FAR, FAR - 1)
     words = np.empty((ROWS * count * (count + 1) // 2, 4), dtype=np.uint64)
-    counts = aligned((starts.size - 1, count * ROWS), np.dtype(np.int32))
+    kinds = 2 if groups.lows.size else groups.starts.size - 1
+    counts = aligned((kinds, count * ROWS), np.dtype(np.int32))
     doubtful = np.zeros(count * ROWS, dtype=np.bool_)
     for b in range(count):
         part = words[_top(b) : _top(b + 1)]
-        _mark_panel(panels.panel(b), b * ROWS, starts, surely, perhaps, part, counts, doubtful)
-    return Marks(words, counts, starts), doubtful[:n]
+        _mark_panel(panels.panel(b), b * ROWS, *groups, surely, perhaps, part, counts, doubtful)
+    return Marks(words, counts, groups), doubtful[:n]
 
 
 def _top(b: int) -> int:
@@ -163,6 +186,8 @@ def _mark_panel(  # noqa: PLR0917 - kernels have no keywords
     panel: Int32s,
     first: int,
     starts: Ints,
+    lows: Ints,
+    highs: Ints,
     surely: Int32s,
     perhaps: Int32s,
     words: Words,
@@ -186,16 +211,35 @@ def _mark_panel(  # noqa: PLR0917 - kernels have no keywords
             for j in range(last - first, size):
                 panel[i, j] = FAR
             mark_line(panel, i, first, surely, perhaps, counts, own, words, unsure)
-            if unsure[0] | unsure[1]:
-                doubtful[i] = True
-            if unsure[2] | unsure[3]:
-                for j in range(size):
-                    if unsure[2 + j // BITS] >> np.uint64(j % BITS) & np.uint64(1):
-                        doubtful[first + j] = True
+            if unsure[0] | unsure[1] | unsure[2] | unsure[3]:
+                _doubt(unsure, i, first, doubtful)
             for c in range(starts.size - 1):
                 if members[c, 0] | members[c, 1]:
                     near = _ones(words[i, 0] & members[c, 0]) + _ones(words[i, 1] & members[c, 1])
                     counts[c, i] += near
+            if lows.size:
+                _count_hits(words, i, first, lows[i], highs[i], counts[1])
+
+
+@_compiled
+def _doubt(unsure: Words, i: int, first: int, doubtful: Bools) -> None:
+    """Note the row of the line and those of the columns whose limits give two answers."""
+    if unsure[0] | unsure[1]:
+        doubtful[i] = True
+    for j in range(2 * BITS):
+        if unsure[2 + j // BITS] >> np.uint64(j % BITS) & np.uint64(1):
+            doubtful[first + j] = True
+
+
+@_compiled
+def _count_hits(  # noqa: PLR0917 - kernels have no keywords
+    words: Words, i: int, first: int, low: int, high: int, hits: Int32s
+) -> None:
+    """Count the near rows from `low` to before `high`, for row i and for those of the columns."""
+    for j in range(max(low - first, 0), min(high - first, 2 * BITS)):
+        word, bit = j // BITS, np.uint64(j % BITS)
+        hits[i] += np.int32(words[i, word] >> bit & np.uint64(1))
+        hits[first + j] += np.int32(words[i, word + 2] >> bit & np.uint64(1))
 
 
 @_compiled
@@ -216,11 +260,11 @@ def mark_again(
     A relative difference from the limit below `tie` is none; such rows are not near. Only rows in
     a window around the limit may have a wrong mark.
     """
-    size = max(1, EXACT // marks.starts[-1])
+    size = max(1, EXACT // marks.groups.rows)
     for begin in range(0, rows.size, size):
         some = rows[begin : begin + size]
         exact = np.ascontiguousarray(distances(some))
-        _mark_again(exact, some, tie, windows, marks.starts, marks.words, marks.counts)
+        _mark_again(exact, some, tie, windows, *marks.groups, marks.words, marks.counts)
 
 
 def exact_distances(tiles: Tiles, rows: Ints) -> Floats:
@@ -249,6 +293,8 @@ def _mark_again(  # noqa: PLR0917 - kernels have no keywords
     tie: float,
     windows: Floats,
     starts: Ints,
+    lows: Ints,
+    highs: Ints,
     words: Words,
     counts: Int32s,
 ) -> None:
@@ -274,6 +320,8 @@ def _mark_again(  # noqa: PLR0917 - kernels have no keywords
             now = np.uint64(line[j] < limit)
             words[top + earlier, word] ^= (before ^ now) << bit
             counts[c, i] += np.int32(now) - np.int32(before)
+            if lows.size and lows[i] <= j < highs[i]:
+                counts[1, i] += np.int32(now) - np.int32(before)
 
 
 @_compiled
@@ -314,16 +362,13 @@ def marked_differences(tiles: Tiles, marks: Marks) -> Floats:
     If w is the weight of a pair of rows, w |a - b| = 2 w max(a, b) - w a - w b: only the larger
     values are added up for each pair.
     """
-    starts = marks.starts
-    own = np.repeat(np.arange(starts.size - 1), np.diff(starts))
-    factors, sums = _factors(marks, own), np.zeros(marks.counts.shape[1])
-    of_rows = np.ascontiguousarray(factors.T)
+    factors, places = _factors(marks), _places_of_bits()
+    sums, of_rows = np.zeros(factors.shape[1]), np.ascontiguousarray(factors.T)
     totals = [np.zeros((len(part), part.shape[2])) for part in tiles]
-    places = _places_of_bits()
     for b in range(sums.size // ROWS):
         words = marks.words[_top(b) : _top(b + 1)]
         _add_panel(
-            words, b * ROWS, starts, own, factors, of_rows, places,
+            words, b * ROWS, *marks.groups, marks.groups.own, factors, of_rows, places,
             tiles.wide, tiles.narrow, totals[0], totals[1], sums,
         )  # fmt: skip
     for part, total in zip(tiles, totals, strict=True):
@@ -338,13 +383,21 @@ def _places_of_bits() -> Words:
     return places.view("<u8").astype(np.uint64).ravel()
 
 
-def _factors(marks: Marks, own: Ints) -> Floats:
-    """Weight of the difference of each row from a near one of each class, (classes, rows)."""
-    counts, n, places = marks.counts, own.size, (own, np.arange(own.size))
+def _factors(marks: Marks) -> Floats:
+    """Weight of the difference of each row from a near one of each class, (classes, rows).
+
+    For numbers, from other rows and from hits.
+    """
+    n, own = marks.groups.rows, marks.groups.own
+    counts, factors = marks.counts[:, :n], np.zeros(marks.counts.shape)
+    if marks.groups.lows.size:
+        factors[0, :n] = 1.0 / np.maximum(counts[0] - counts[1], 1.0)
+        factors[1, :n] = -1.0 / np.maximum(counts[1], 1.0)
+        return factors
+    places = own, np.arange(n)
     hits = counts[places]
-    misses = np.maximum(counts[:, :n].sum(axis=0) - hits, 1.0)
-    factors = np.zeros(counts.shape)
-    factors[:, :n] = (len(counts) - 1) * counts[:, :n] / (misses * misses)
+    misses = np.maximum(counts.sum(axis=0) - hits, 1.0)
+    factors[:, :n] = (len(counts) - 1) * counts / (misses * misses)
     factors[places] = -1.0 / np.maximum(hits, 1.0)
     return factors
 
@@ -354,6 +407,8 @@ def _add_panel(  # noqa: PLR0917 - kernels have no keywords
     words: Words,
     first: int,
     starts: Ints,
+    lows: Ints,
+    highs: Ints,
     own: Ints,
     factors: Floats,
     of_rows: Floats,
@@ -373,7 +428,7 @@ def _add_panel(  # noqa: PLR0917 - kernels have no keywords
     for begin in range(0, last, LISTED):
         end = min(last, begin + LISTED)
         _list_pairs(
-            words, first, begin, end, starts, own, factors, of_rows, places,
+            words, first, begin, end, starts, lows, highs, own, factors, of_rows, places,
             ends, columns, weights, sums,
         )  # fmt: skip
         _add_larger(wide, first, begin, end, ends, columns, weights, of_wide)
@@ -387,6 +442,8 @@ def _list_pairs(  # noqa: PLR0917 - kernels have no keywords
     begin: int,
     end: int,
     starts: Ints,
+    lows: Ints,
+    highs: Ints,
     own: Ints,
     factors: Floats,
     of_rows: Floats,
@@ -402,13 +459,22 @@ def _list_pairs(  # noqa: PLR0917 - kernels have no keywords
     """
     last = min(first + ROWS, own.size)
     there, row_sum = np.zeros(ROWS), np.empty(DOUBLES)
+    # Of numbers, hits have a weight of their own in both directions.
+    back, row, column = factors, 0, first
+    if lows.size:
+        back, column = np.zeros((1, ROWS)), 0
     ends[begin] = 0
     for i in range(begin, end):
         for c in range(starts.size - 1):
             j, stop = max(starts[c], first), min(starts[c + 1], last)
             if j < stop:
                 there[j - first : stop - first] = of_rows[i, c]
-        weigh_line(words, i, there, factors, own[i], first, weights, i - begin, row_sum, sums)
+        row = own[i]
+        if lows.size:
+            back[0, : last - first] = factors[0, first:last]
+            for j in range(max(lows[i], first), min(highs[i], last)):
+                there[j - first], back[0, j - first] = of_rows[i, 1], factors[1, j]
+        weigh_line(words, i, there, back, row, column, weights, i - begin, row_sum, sums, first)
         for k in range(DOUBLES):
             sums[i] += row_sum[k]
         list_line(words, i, places, columns, ends)
