@@ -250,6 +250,13 @@ def repeated_classes(modules: Modules) -> list[str]:
     ]
 
 
+def measure_runs(source: Path) -> dict[str, int]:
+    """Return the metrics of a run of a process and of one fit, each in a child process."""
+    run = run_counted(source, f"PROCESS = {str(source / 'processes' / 'quickstart.xml')!r}\n{RUN}")
+    fit = run_counted(source, FIT)
+    return {CALLS: run["calls"], USED: fit["used"], LOADED: fit["loaded"]}
+
+
 def measure(source: Path, *, verbose: bool) -> dict[str, int]:
     modules = parse(source / "fsops")
     designer = parse(source / "gui" / "fsops_gui")
@@ -264,10 +271,7 @@ def measure(source: Path, *, verbose: bool) -> dict[str, int]:
     if verbose:
         for name, lines in places.items():
             print(name, *(f"  {line}" for line in lines), "", sep="\n")
-    run = run_counted(source, f"PROCESS = {str(source / 'processes' / 'quickstart.xml')!r}\n{RUN}")
-    fit = run_counted(source, FIT)
-    counts = {CALLS: run["calls"], USED: fit["used"], LOADED: fit["loaded"]}
-    return counts | {name: len(lines) for name, lines in places.items()}
+    return measure_runs(source) | {name: len(lines) for name, lines in places.items()}
 
 
 def show(now: Mapping[str, int], before: Mapping[str, int] | None) -> int:

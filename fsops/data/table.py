@@ -211,7 +211,8 @@ class Table:
     def row_weights(self) -> Floats | None:
         """How often each row counts, from the attribute with the role weight; None without one.
 
-        Raises `DataError` if a weight is missing, infinite or negative, or if all are 0.
+        Raises `DataError` if a weight is missing, infinite, negative or larger than
+        `LARGEST_NUMBER`, or if all are 0.
         """
         attribute = self.schema.row_weight
         if attribute is None:
@@ -228,6 +229,14 @@ class Table:
                 f'The row weight "{attribute.name}" is missing, infinite or negative '
                 f"{in_rows(wrong.tolist())}.",
                 hint="Correct these weights; 0 leaves a row out.",
+            )
+        large = np.flatnonzero(weights > LARGEST_NUMBER)
+        if len(large):
+            raise DataError(
+                f'The row weight "{attribute.name}" is larger than {LARGEST_NUMBER:g} '
+                f"{in_rows(large.tolist())}.",
+                hint="Divide all row weights by the same number: a weight is the number of times a "
+                "row counts.",
             )
         if self.n_rows and not weights.any():
             raise DataError(

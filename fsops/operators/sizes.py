@@ -12,7 +12,6 @@ from fsops.core import Context
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.names import Names
 from fsops.data.schema import MUST_KEEP
-from fsops.errors import DataError
 
 SIZE = "The number of attributes"
 """Name of a size that no parameter gives."""
@@ -24,6 +23,14 @@ def counted(k: int, kept: int, ctx: Context, parameter: str = "k") -> int:
         return k
     ctx.warn(f"{parameter} is {k}, but {kept} attributes must be kept: these are kept.")
     return kept
+
+
+def available(k: int, number: int, ctx: Context, noun: str = "attributes") -> int:
+    """Return k, or the number of attributes if there are fewer, with a warning."""
+    if number >= k:
+        return k
+    ctx.warn(f"k is {k}, but there are only {number} {noun}: all are kept.")
+    return number
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +56,8 @@ class Size:
 
     @classmethod
     def within(cls, examples: ExampleSet, k: int, ctx: Context) -> Size:
-        """Return the size of a selection; a table with fewer attributes is an error."""
-        p = len(examples.schema.regular)
-        if k > p:
-            raise DataError(
-                f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
-            )
-        return cls.of(examples, k, ctx)
+        """Return the size of a selection; with fewer attributes it warns and takes all."""
+        return cls.of(examples, available(k, len(examples.schema.regular), ctx), ctx)
 
     @property
     def first(self) -> Ints:

@@ -270,6 +270,7 @@ def test_the_example_of_the_review_counts_the_heavy_row():
         (np.nan, "missing, infinite or negative in row 1"),
         (-1.0, "missing, infinite or negative in row 1"),
         (np.inf, "missing, infinite or negative in row 1"),
+        (1e39, r'The row weight "w" is larger than 1e\+38 in row 1\. Divide all row weights by'),
     ],
 )
 def test_weights_that_cannot_be_are_refused(data, bad, said):
@@ -277,6 +278,32 @@ def test_weights_that_cannot_be_are_refused(data, bad, said):
     w[0] = bad
     with pytest.raises(DataError, match=said):
         operators.weight_by_f_test(weighted(X, y, w))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        operators.select_by_shrunken_centroids,
+        operators.naive_bayes,
+        operators.logistic_regression,
+        operators.weight_by_f_test,
+        operators.k_nn,
+    ],
+)
+def test_weights_too_large_to_be_added_are_refused_by_name_and_smaller_ones_are_not(use, data):
+    X, y, _ = data
+    y = np.where(y == "b", "b", "a")
+    with pytest.raises(DataError, match='The row weight "w" is larger than'):
+        use(weighted(X, y, np.full(N, 1e306)))
+    if use is not operators.k_nn:  # which repeats the rows
+        use(weighted(X, y, np.full(N, 1e38)))
+
+
+def test_cox_path_refuses_weights_too_large_to_be_added_by_name(rng):
+    X, time = rng.normal(size=(N, 2)), rng.exponential(size=N)
+    table = weighted(X, time, np.full(N, 1e307))
+    with pytest.raises(DataError, match='The row weight "w" is larger than'):
+        operators.select_by_cox_path(table, ties="breslow")
 
 
 def test_weights_of_0_only_are_refused(data):

@@ -84,6 +84,11 @@ def has_classes(examples: ExampleSet) -> bool:
     return True
 
 
+def label_range(examples: ExampleSet) -> float:
+    """Return the largest difference between two numbers of the label."""
+    return float(np.ptp(examples.label_values().astype(np.float64)))
+
+
 def class_weight(
     examples: ExampleSet, weights: Mapping[str, float], balance: bool
 ) -> dict[int, float] | None:

@@ -238,7 +238,7 @@ def lasso_regression(
 
     It keeps one of several attributes with the same information, and a few rows may decide which
     one. The right penalty depends on the scale of the label: choose it by validation. LARS gives
-    all penalties at once.
+    all penalties at once. A warning follows if the penalty sets all coefficients to 0.
 
     The coefficients are those of the exact optimum, unless max_iterations stops the search before.
     A table that stays in its file is read once for its correlations with the label, and then once
@@ -287,7 +287,9 @@ def elastic_net(
     Fits a number as a weighted sum of few attributes, as LASSO Regression does, but attributes with
     the same information enter together. The weights are the absolute coefficients.
 
-    Choose both parts of the penalty by validation. Tables in files are read as by LASSO Regression.
+    Choose both parts of the penalty by validation: they depend on the unit of the label. A warning
+    follows if the penalty sets all coefficients to 0. Tables in files are read as by LASSO
+    Regression.
 
     .. math:: \min_{b, \beta} \tfrac1{2n} \|y - b - X\beta\|^2 + \alpha \rho \|\beta\|_1
         + \tfrac{\alpha (1 - \rho)}2 \|\beta\|^2

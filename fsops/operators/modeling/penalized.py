@@ -15,6 +15,7 @@ from fsops.operators.modeling.estimators import (
     Learned,
     coefficient_weights,
     fitted,
+    label_range,
     scaled,
     weights_of_lines,
 )
@@ -32,7 +33,32 @@ def penalized_fit(
 ) -> Learned:
     """Return a linear model with a LASSO penalty, and the sizes of its coefficients."""
     if examples.stays_in_file:
-        return _fit_from_products(examples, penalty, scale, name, ctx)
+        learned = _fit_from_products(examples, penalty, scale, name, ctx)
+    else:
+        learned = _fit_of_rows(
+            examples, penalty, scale=scale, max_iterations=max_iterations, name=name, ctx=ctx
+        )
+    spread = label_range(examples)
+    if spread > 0 and not learned.weights.values.any():
+        ctx.warn(
+            "All coefficients are 0, so all rows have the same prediction. "
+            f"penalty={penalty.l1 + penalty.l2:g} is in the unit of the label "
+            f'"{examples.label.name}", whose values differ by at most {spread:.2g}. Choose a '
+            "smaller penalty by validation, or give the label in another unit."
+        )
+    return learned
+
+
+def _fit_of_rows(
+    examples: ExampleSet,
+    penalty: Penalty,
+    *,
+    scale: bool,
+    max_iterations: int,
+    name: str,
+    ctx: Context,
+) -> Learned:
+    """Return the model of a table in memory."""
     estimator = penalized.estimator_of(penalty, max_iter=max_iterations)
     pipeline = scaled(estimator, scale, centre=not examples.is_sparse)
     model = fitted(pipeline, examples, name, ctx=ctx)

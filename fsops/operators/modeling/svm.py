@@ -36,6 +36,7 @@ from fsops.operators.modeling.estimators import (
     fitted,
     fitted_predictor,
     has_classes,
+    label_range,
     scaled,
     seed_of,
 )
@@ -239,7 +240,8 @@ def support_vector_machine(
     The linear kernel also gives weights, the absolute coefficients. With more than two classes, a
     weight is the root of the sum of the squared coefficients of all pairs. The class with the
     largest sum of pairwise decisions is then predicted, not the one with most votes. Choose C and
-    gamma (if the kernel has one) by validation.
+    gamma (if the kernel has one) by validation. For a number, C and epsilon depend on the unit of
+    the label; a warning follows if they do not fit it.
 
     A sparse table stays sparse, except with the clinical kernel. Its kernel matrix takes memory
     with the square of the rows.
@@ -287,6 +289,8 @@ def support_vector_machine(
         model = fit(pipeline, examples, "Support Vector Machine", ctx=ctx)
     if hard_margin and classes:
         _warn_of_overlap(model, examples, ctx)
+    if not classes:
+        _warn_of_unit(machine, examples, ctx)
     if sparse is not None:
         return Machine(model, sparse.weights(machine) if linear else None)
     return Machine(model, coefficient_weights(pipeline, examples) if linear else None)
@@ -325,6 +329,27 @@ def _fair_cost(
         inner = np.tanh(gamma * inner + kernel["coef0"])
     likeness = float(inner.mean())
     return 1 / likeness if likeness > 0 else 1.0
+
+
+def _warn_of_unit(machine: Any, examples: ExampleSet, ctx: Context) -> None:
+    """Warn if epsilon or C, which depend on the unit of the label, keep the model from fitting."""
+    spread = label_range(examples)
+    if not spread > 0:
+        return
+    factors = np.abs(machine.dual_coef_)
+    text = f'"{examples.label.name}", whose values differ by at most {spread:.2g}'
+    if not factors.any():
+        ctx.warn(
+            f"epsilon={machine.epsilon:g} is larger than the errors of all rows, so all rows have "
+            f"the same prediction. It is in the unit of the label {text}. Choose a smaller epsilon "
+            "by validation, or give the label in another unit."
+        )
+    elif np.count_nonzero(factors >= machine.C * (1 - 1e-9)) >= len(examples) - 1:
+        ctx.warn(
+            f"C={machine.C:g} limits the effect of every row, so the model follows the label too "
+            f"little. C depends on the unit of the label {text}. Choose a larger C by validation, "
+            "or give the label in another unit."
+        )
 
 
 def _warn_of_overlap(model: PredictionModel, examples: ExampleSet, ctx: Context) -> None:

@@ -21,7 +21,7 @@ from fsops.data import (
     MetaData,
 )
 from fsops.data.names import Names, Positions
-from fsops.operators.sizes import SIZE, counted
+from fsops.operators.sizes import SIZE, available, counted
 from fsops.operators.weighting.scores import describe_same_names
 
 if TYPE_CHECKING:
@@ -102,10 +102,7 @@ def select_top_k(
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
     n = len(weights)
-    if method == "top p%":
-        k = max(1, math.floor(p * n / 100 + 1e-9))
-    elif k > n:
-        ctx.warn(f"k is {k}, but there are only {n} attributes: all are kept.")
+    k = max(1, math.floor(p * n / 100 + 1e-09)) if method == "top p%" else available(k, n, ctx)
     chosen = np.zeros(n)
     scores = np.abs(weights.scores) if use_absolute_weights else weights.scores
     order = _order_of_ties(ties, ties_seed, weights.names)

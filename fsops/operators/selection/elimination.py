@@ -37,7 +37,7 @@ from fsops.operators.search.stopping import (
     warn_of_stop,
 )
 from fsops.operators.size_choice import Percent
-from fsops.operators.sizes import counted
+from fsops.operators.sizes import available, counted
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/Elimination"
@@ -122,10 +122,6 @@ def sizes(
     p: int, k: int, *, step: str, fraction: float, number: int, schedule: Sequence[int]
 ) -> list[int]:
     """Return the numbers of attributes after each round."""
-    if k > p:
-        raise DataError(
-            f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
-        )
     try:
         if step == "schedule":
             return algorithms.elimination_sizes(p, schedule=[s for s in schedule if s > k] + [k])
@@ -136,14 +132,18 @@ def sizes(
 
 
 def _kept(examples: ExampleSet, k: int, ctx: Context) -> tuple[Units | None, int]:
-    """Return the units to keep or drop, and k, raised to all that must be kept."""
+    """Return the units to keep or drop, and k: at most all, at least those that must be kept."""
     units = units_of_schema(examples.schema)
-    return units, k if units is None else counted(k, int(units.kept.sum()), ctx)
+    if units is None:
+        return None, available(k, len(examples.schema.regular), ctx)
+    noun = "attributes and bound groups" if units.is_grouped else "attributes"
+    k = available(k, len(units), ctx, noun)
+    return units, counted(k, int(units.kept.sum()), ctx)
 
 
 def _rounds(known: Known) -> int:
     rule = {name: known[name] for name in ("step", "fraction", "number", "schedule")}
-    return len(sizes(known.attributes, known["k"], **rule))
+    return len(sizes(known.attributes, min(known["k"], known.attributes), **rule))
 
 
 def delivered(examples: ExampleSet, found: Elimination, output: str, name: str) -> Eliminated:

@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from fsops.algorithms.base.types import Ints
 from fsops.algorithms.combined.hfs import hfs as merge
 from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.row_weights import repeated
 from fsops.errors import enumerate_names
 from fsops.operators.selection.elimination import K
 from fsops.operators.selection.resamples import inner_folds
@@ -21,7 +23,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 @operator(
     group="Selection/Mixed",
     role="selection",
-    row_weights="whole numbers",
+    row_weights="used",
     accepts=MIXED,
     describe=describe_weights,
     tags=(
@@ -65,7 +67,7 @@ def select_by_hfs(
     more than two classes), the categories by Fisher's exact test (chi squared for more than two
     classes), and merges both rankings. The first attributes of both rankings are compared: the one
     with which a classifier has the better balanced rate comes next, by an inner cross-validation on
-    the same rows.
+    the same rows. Row weights must be whole numbers; all copies of a row are in the same fold.
 
     With very many categories and rows the exact test is too slow; then chi squared replaces it,
     with a warning that names the attributes.
@@ -83,9 +85,8 @@ def select_by_hfs(
     """
     p = len(examples.schema.regular)
     size = Size.within(examples, k, ctx)
-    codes = class_codes(examples)
-    folds = inner_folds(examples, number_of_folds, codes, ctx)
-    rows = clinical_rows(examples)
+    table, folds = _repeated_in_folds(examples, number_of_folds, ctx)
+    codes, rows = class_codes(table), clinical_rows(table)
     iterations = ctx.progress(range(p), "Attributes")
     found = merge(
         rows,
@@ -114,3 +115,11 @@ def select_by_hfs(
         weights,
         details={"p_value": in_table_order(examples, found.p_values)},
     )
+
+
+def _repeated_in_folds(examples: ExampleSet, number: int, ctx: Context) -> tuple[ExampleSet, Ints]:
+    """Return each row as often as its weight says, and the folds; copies are in the same fold."""
+    table = repeated(examples, "Select by Merged Rankings (HFS)")
+    folds = inner_folds(examples, number, class_codes(examples), ctx)
+    weights = examples.row_weights
+    return table, folds if weights is None else np.repeat(folds, weights.astype(np.intp))

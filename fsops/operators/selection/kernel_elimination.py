@@ -43,7 +43,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 def _steps(p: int, k: int, rule: Mapping[str, Any]) -> list[int]:
     """Return the numbers of attributes after each round; shares are rounded down here."""
-    if rule["step"] != "fraction" or k > p:
+    if rule["step"] != "fraction":
         return sizes(p, k, **rule)
     return fraction_sizes(p, k, rule["fraction"])
 
@@ -99,7 +99,7 @@ def select_by_kernel_rfe(
     Machine Learning 46, 389–422.
     """
     rule = {"step": step, "fraction": fraction, "number": number, "schedule": schedule}
-    size = Size.of(examples, k, ctx)
+    size = Size.within(examples, k, ctx)
     steps = _steps(len(examples.schema.regular), size.k, rule)
     keep = size.kept[table_places(examples)]
     rows, codes = clinical_rows(examples), class_codes(examples)

@@ -22,6 +22,7 @@ from fsops.operators.weighting.scores import (
     numbers,
     rapidminer,
     tested_weights,
+    warn_infinite,
 )
 
 PAIRED = "Weighting/Univariate"
@@ -88,7 +89,8 @@ def weight_by_paired_t(
     better. It is sensitive to outliers among the differences: then use Weight by Signed Rank Test.
     The detail
     "difference" is the mean of the class that sorts last minus the mean of the other. An attribute
-    without differences gets 0.
+    without differences gets 0. If all differences of an attribute are equal, t is infinite and the
+    p-value 0: a warning names it.
 
     .. math:: t = \frac{\bar d}{s_d / \sqrt n}
 
@@ -104,6 +106,7 @@ def weight_by_paired_t(
         weighting=transformation,
         p_values=adjustment != "none",
     )
+    warn_infinite(examples, scores, ctx, "differences do not vary between the pairs")
     return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 

@@ -18,6 +18,7 @@ from fsops.algorithms.statistics.significance import Weighting, adjust_p_values,
 from fsops.core import Accepts, Aliases, Context
 from fsops.core.operator import Resampled
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
+from fsops.errors import enumerate_names
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -222,6 +223,23 @@ def warn_undefined(scores: Scores, method: str, ctx: Context) -> None:
         ctx.warn(
             f"{method} is not defined for any attribute: all weights are 0. A class has too few "
             "rows, or no attribute varies."
+        )
+
+
+def warn_infinite(
+    examples: ExampleSet,
+    scores: Scores,
+    ctx: Context,
+    reason: str = "values do not vary within the classes",
+) -> None:
+    """Warn by name of attributes whose statistic is infinite, so that their p-value is 0."""
+    infinite = np.flatnonzero(np.isinf(scores.statistic))
+    if infinite.size:
+        names = examples.schema.regular_names.take(infinite)
+        ctx.warn(
+            f"{enumerate_names(names)}: {reason}, so the statistic is infinite and "
+            "the p-value 0. With few rows or rounded values this happens by chance: use the "
+            "p-values of Permutation Test of Weights."
         )
 
 

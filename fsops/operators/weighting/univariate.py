@@ -32,6 +32,7 @@ from fsops.operators.weighting.scores import (
     scores_by_columns,
     stored_numbers,
     tested_weights,
+    warn_infinite,
     warn_undefined,
     weights_of,
 )
@@ -150,7 +151,8 @@ def weight_by_welch_test(
 
     1 − p is 1 for p-values below 1e-16: choose −log10 p or \|t\| for very clear data.
     Both classes need two rows. With thousands of attributes adjust the p-values. A constant
-    attribute gets 0.
+    attribute gets 0. An attribute that does not vary within the classes, but between them, has an
+    infinite t and the p-value 0, also with two rows per class: a warning names it.
 
     With more than two classes, each class is compared with all others: the detail "class" names the
     class that gave the weight, and p-values are multiplied by the number of classes.
@@ -166,6 +168,7 @@ def weight_by_welch_test(
     scores = univariate.welch_t_from(
         moments, weighting=transformation, p_values=adjustment != "none"
     )
+    warn_infinite(examples, scores, ctx)
     return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 
@@ -239,7 +242,8 @@ def weight_by_t_test(
     statistic, its degrees of freedom and the two-sided p-value.
 
     It assumes equal variances in both classes; if they differ much, use Weight by Welch Test.
-    A constant attribute gets 0.
+    A constant attribute gets 0. An attribute that does not vary within the classes, but between
+    them, has an infinite t and the p-value 0, also with two rows per class: a warning names it.
 
     With more than two classes, each class is compared with all others: the detail "class" names the
     class that gave the weight, and p-values are multiplied by the number of classes.
@@ -254,6 +258,7 @@ def weight_by_t_test(
     test = univariate.student_t_from if equal_variances else univariate.welch_t_from
     moments = class_moments(examples, missing, ctx)
     scores = test(moments, weighting=transformation, p_values=adjustment != "none")
+    warn_infinite(examples, scores, ctx)
     return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 
@@ -281,7 +286,9 @@ def weight_by_f_test(
     within the classes, for any number of classes. For two classes F is the square of Student's t.
 
     It assumes equal variances in all classes, and needs more rows than classes. F is not
-    comparable with weights of another kind. A constant attribute gets 0.
+    comparable with weights of another kind. A constant attribute gets 0. An attribute that does not
+    vary within the classes, but between them, has an infinite F and the p-value 0, also with two
+    rows per class: a warning names it.
 
     .. math:: F = \frac{(n-C) \sum_c n_c (m_c - m)^2}{(C-1) \sum_c (n_c - 1) s_c^2}
 
@@ -293,6 +300,7 @@ def weight_by_f_test(
     scores = univariate.f_test_from(
         moments, weighting=transformation, p_values=adjustment != "none"
     )
+    warn_infinite(examples, scores, ctx)
     return tested_weights(examples, scores, transformation, adjustment, ctx)
 
 

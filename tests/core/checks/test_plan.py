@@ -157,7 +157,7 @@ def test_leave_one_out_takes_as_many_iterations_as_rows():
     [
         ({"k": 2, "step": "number"}, "9"),
         ({"k": 2, "step": "schedule", "schedule": [50, 5]}, "3"),
-        ({"k": 20}, "?"),
+        ({"k": 20}, "1"),
     ],
 )
 def test_rounds_of_an_elimination_come_from_its_schedule(parameters, expected):

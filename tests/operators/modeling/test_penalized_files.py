@@ -58,6 +58,26 @@ def test_elastic_net_in_a_file_is_that_in_memory():
     assert_same(ops.elastic_net(large(examples), **parameters), expected, examples)
 
 
+@pytest.mark.parametrize("learn", [ops.lasso_regression, ops.elastic_net])
+@pytest.mark.parametrize("stored", [ExampleSet.dense, large])
+def test_a_penalty_that_sets_all_coefficients_to_0_gives_a_warning(learn, stored, listening):
+    X, y = table().numeric(), table().label_values()
+    tiny = ExampleSet.from_numpy(X, 1e-9 * y)
+    heard = listening()
+    found = learn(stored(tiny), penalty=0.5, ctx=heard)
+    assert not found.weights.values.any()
+    assert np.ptp(found.model.apply(tiny).column("prediction(label)")) == 0
+    assert heard.warnings == [
+        "All coefficients are 0, so all rows have the same prediction. penalty=0.5 is in the unit "
+        f'of the label "label", whose values differ by at most {1e-9 * np.ptp(y):.2g}. Choose a '
+        "smaller penalty by validation, or give the label in another unit."
+    ]
+    for label, penalty in [(1e-9 * y, 5e-10), (np.ones(len(y)), 0.5)]:
+        quiet = listening()
+        learn(stored(ExampleSet.from_numpy(X, label)), penalty=penalty, ctx=quiet)
+        assert quiet.warnings == []
+
+
 def test_row_weights_count_in_a_file():
     examples = table(rows=60, attributes=20)
     counts = np.random.default_rng(3).integers(1, 4, 60).astype(float)

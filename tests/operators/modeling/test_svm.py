@@ -60,6 +60,26 @@ def test_numbers_are_fitted_too(diabetes, predicted):
     assert found.weights.values == pytest.approx(np.abs(oracle.coef_[0]))
 
 
+def test_a_label_in_a_unit_that_epsilon_or_c_does_not_fit_gives_a_warning(diabetes, listening):
+    X, y = diabetes.numeric()[:80], diabetes.label_values()[:80] / 100
+    for factor, said in [
+        (1e-9, "epsilon=0.1 is larger than the errors of all rows, so all rows have the same"),
+        (1e9, "C=1 limits the effect of every row, so the model follows the label too little"),
+        (1.0, None),
+        (0.0, None),
+    ]:
+        for kernel in ("linear", "radial", "clinical"):
+            heard = listening()
+            table = ExampleSet.from_numpy(X, factor * y)
+            support_vector_machine(table, kernel_type=kernel, ctx=heard)
+            assert len(heard.warnings) == (said is not None)
+            if said is not None:
+                (words,) = heard.warnings
+                assert words.startswith(said)
+                assert 'the label "label", whose values differ by at most' in words
+                assert words.endswith("by validation, or give the label in another unit.")
+
+
 def test_a_hard_margin_leaves_no_error_where_there_need_be_none(iris, listening):
     apart = iris.take(iris.label_values() < 2)
     ctx = listening()

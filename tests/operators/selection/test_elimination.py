@@ -83,13 +83,6 @@ def test_keeping_all_drops_nothing(expression):
     assert len(select_by_svm_rfe(expression, k=60).weights.selected()) == 60
 
 
-def test_too_many_to_keep_is_told(expression):
-    with pytest.raises(
-        DataError, match="k is 61, but the data has 60 attributes. Choose k between 1 and 60"
-    ):
-        select_by_svm_rfe(expression, k=61)
-
-
 @pytest.mark.parametrize("fraction", [0, 1, 1.5])
 def test_fraction_outside_the_unit_interval_is_refused(expression, fraction):
     with pytest.raises(ParameterError, match="fraction is .* greater than 0 and less than 1"):

@@ -6,7 +6,7 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
 from fsops import Context, ExampleSet
-from fsops.errors import DataError, ParameterError
+from fsops.errors import ParameterError
 from fsops.operators import (
     ensemble_feature_selection,
     select_by_hib_css,
@@ -144,11 +144,6 @@ def test_randomized_wrapper_is_chance(expression):
         for s in range(4)
     ]
     assert len(set(found)) == 4
-
-
-def test_too_many_to_begin_with_is_told(toy):
-    with pytest.raises(DataError, match="k is 5, but the data has 4 attributes. Choose k between"):
-        select_by_randomized_wrapper(toy, k=5)
 
 
 @pytest.mark.parametrize("wrapper", [select_by_hib_sbs, select_by_hib_css])

@@ -54,11 +54,6 @@ def test_missing_values_are_one_more_category():
     )
 
 
-def test_more_attributes_than_there_are_cannot_be_selected():
-    with pytest.raises(DataError, match=r"k is 13, but the data has 12 .* between 1 and 12"):
-        select_by_jmi_cmim(ExampleSet.from_numpy(*table()), k=13)
-
-
 def test_tables_with_more_cells_than_rows_are_warned_of():
     X, y = table(n=15)
     with pytest.warns(UserWarning, match="most of the information is noise"):

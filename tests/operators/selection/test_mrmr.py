@@ -127,11 +127,6 @@ def test_cfs_needs_a_cache_of_its_own_measure(nominal):
     assert with_cache.equals(select_by_mrmr_cfs(nominal, k=2, criterion="cfs merit"))
 
 
-def test_more_attributes_than_there_are_is_told(nominal):
-    with pytest.raises(DataError, match="k is 5, but the data has 4 attributes"):
-        select_by_mrmr_cfs(nominal, k=5)
-
-
 def test_mixed_table_and_spearman_need_what_they_say():
     golf = retrieve(repository_entry="golf")
     assert len(select_by_mrmr_cfs(golf, k=2).selected()) == 2

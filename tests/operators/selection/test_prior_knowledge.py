@@ -213,12 +213,6 @@ def test_relief_by_each_attribute_looks_for_neighbours_among_its_values(genes, r
 # --- borders --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("select", [select_by_pk_mrmr, select_by_pk_rfe])
-def test_more_attributes_than_there_are_is_an_error(genes, even, select):
-    with pytest.raises(DataError, match="k is 31, but the data has 30 attributes. Choose k"):
-        select(genes, even, k=31)
-
-
 def test_weights_that_are_no_prior_are_refused(genes, refused):
     selection = AttributeWeights(genes.schema.regular_names, [0] * 29 + [1])
     with refused('that of "g0" is 0', "Prior Knowledge"):

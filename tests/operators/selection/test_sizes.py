@@ -8,6 +8,7 @@ import pytest
 import fsops.operators as ops
 from fsops.core import Context
 from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
+from fsops.data.attribute_groups import AttributeGroups
 from fsops.errors import OperatorWarning
 from fsops.operators.sizes import Size, kept_in_weights
 
@@ -142,6 +143,35 @@ def test_more_attributes_to_keep_than_k_give_a_warning(name):
     marked = table().with_mark([f"a{j}" for j in range(K + 1)], "must_keep")
     with pytest.warns(OperatorWarning, match=f"is {K}, but {K + 1} attributes must be kept: these"):
         assert selected(EXACT[name](marked)) == {f"a{j}" for j in range(K + 1)}
+
+
+CLAMPED = [
+    "top k", "svm rfe", "rfe", "kernel rfe", "mkl", "mrmr", "mrmr ranking", "mrmr cache",
+    "mrmr ensemble", "mrmr spearman", "jmi", "cmim", "disr", "icap", "hfs", "randomized", "l1-arom",
+    "l2-arom", "ps-l2-arom", "ss-l2-arom", "pk-mrmr", "pk-rfe", "pk-rfe elimination",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("marked", [(), ("a1",)])
+@pytest.mark.parametrize("name", CLAMPED)
+def test_of_fewer_than_k_attributes_all_are_kept_with_a_warning(name, marked):
+    small = table().features(np.arange(K - 1)).with_mark(marked, "must_keep")
+    with pytest.warns(OperatorWarning, match=f"k is {K}, but there are only 2 attributes: all are"):
+        assert selected(EXACT[name](small)) == {"a0", "a1"}
+
+
+@pytest.mark.parametrize("step", ["fraction", "number", "schedule"])
+def test_an_elimination_of_fewer_than_k_attributes_has_one_round(step):
+    small = table().features(np.arange(2))
+    with pytest.warns(OperatorWarning, match="k is 10, but there are only 2 attributes"):
+        found = ops.recursive_feature_elimination(small, WEIGHING, step=step)
+    assert [size for size, *_ in found.trace.rounds] == [2]
+
+
+def test_an_elimination_counts_bound_groups_where_they_are_fewer_than_k():
+    grouped = table().with_groups(AttributeGroups.of({"g": range(P)}, bound=True))
+    with pytest.warns(OperatorWarning, match="k is 3, but there are only 1 attributes and bound"):
+        assert len(selected(EXACT["rfe"](grouped))) == P
 
 
 def test_a_copy_of_an_attribute_to_keep_is_redundant():

@@ -97,3 +97,16 @@ def test_brunner_munzel_takes_missing_values_and_adjusts():
     p += stats.brunnermunzel(values[9:, 1:], values[:9, 1:], axis=0).pvalue.tolist()
     np.testing.assert_allclose(found.details["p_value"], p)
     np.testing.assert_allclose(found.values, 1 - np.minimum(4 * np.array(p), 1))
+
+
+def test_equal_differences_give_a_warning_with_the_name_of_the_attribute(listening):
+    before = np.array([[1.0, 1], [4, 2], [2, 5]])
+    X = np.vstack([before, before + [[2.0, 1], [2, 0], [2, 3]]])
+    heard = listening()
+    found = weight_by_paired_t(ExampleSet.from_numpy(X, list("aaabbb")), ctx=heard)
+    assert found.details["p_value"][0] == 0
+    assert [text for text in heard.warnings if "infinite" in text] == [
+        '"att1": differences do not vary between the pairs, so the statistic is infinite and the '
+        "p-value 0. With few rows or rounded values this happens by chance: use the p-values of "
+        "Permutation Test of Weights."
+    ]

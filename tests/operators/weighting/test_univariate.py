@@ -227,6 +227,23 @@ def test_an_attribute_that_is_constant_in_each_class_has_an_infinite_t(weight, e
     assert weights.details["p_value"].tolist() == [0.0]
 
 
+@pytest.mark.parametrize("weigh", [weight_by_t_test, weight_by_welch_test, weight_by_f_test])
+def test_an_infinite_statistic_gives_a_warning_with_the_name_of_the_attribute(weigh, listening):
+    X = np.array([[0.0, 1, 0, 7], [0, 1, 1, 7], [1, 1, 2, 5], [1, 1, 5, 5]])
+    heard = listening()
+    examples = ExampleSet.from_numpy(X, list("aabb"), names=["x", "y", "z", "u"])
+    found = weigh(examples, transformation="abs_statistic", ctx=heard)
+    assert found.details["p_value"].tolist()[:2] == [0.0, 1.0]
+    assert heard.warnings == [
+        '"x", "u": values do not vary within the classes, so the statistic is infinite and the '
+        "p-value 0. With few rows or rounded values this happens by chance: use the p-values of "
+        "Permutation Test of Weights."
+    ]
+    quiet = listening()
+    weigh(ExampleSet.from_numpy(X[:, 1:3], list("aabb")), ctx=quiet)
+    assert quiet.warnings == []
+
+
 def test_s0_keeps_sam_finite_where_the_error_is_0():
     assert weight_by_sam(separated(), s0=0.1).values == pytest.approx([20.0])
     assert weight_by_sam(separated(), s0=0).values.tolist() == [np.inf]
