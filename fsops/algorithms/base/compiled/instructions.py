@@ -457,12 +457,12 @@ def _write_add_larger_sums(  # noqa: PLR0917 - as kernels
     f: Any,
     size: Any,
     columns: _Array,
+    line_of_f: Any,
     begin: Any,
     end: Any,
     first: Any,
     own: _Array,
     chunk: Any,
-    new: Any,
     least: Any,
     shift: Any,
     sums: _Array,
@@ -473,10 +473,11 @@ def _write_add_larger_sums(  # noqa: PLR0917 - as kernels
     lines = [w.builder.add(line, w.place(r)) for r in range(ROWS_AT_ONCE)]
     start, shifts = w.repeat(w.whole, least), w.repeat(w.whole, w.short(shift))
     of_rows = [w.repeat(w.whole, w.number(own, chunk, place)) for place in some]
+    new = w.builder.icmp_unsigned("==", line_of_f, w.place(0))
     with w.loop(begin, end, WHOLES) as j:
         totals = w.variables(ROWS_AT_ONCE, start)
         with w.loop(w.place(0), size) as h:
-            other = w.read(w.whole, w.address(columns, w.builder.add(f, h), j))
+            other = w.read(w.whole, w.address(columns, w.builder.add(line_of_f, h), j))
             for row, total in zip(rows, totals, strict=True):
                 value = w.repeat(w.whole, w.builder.load(w.builder.gep(row, [h])))
                 larger = w.call("smax", value, other)
@@ -497,12 +498,12 @@ def add_larger_sums(  # noqa: PLR0917 - as kernels
     f: int,
     size: int,
     columns: Int32s,
+    line_of_f: int,
     begin: int,
     end: int,
     first: int,
     own: Int32s,
     chunk: int,
-    new: bool,
     least: np.int32,
     shift: int,
     sums: Int32s,
@@ -510,9 +511,10 @@ def add_larger_sums(  # noqa: PLR0917 - as kernels
 ) -> None:
     """Add the sums of the larger values of some rows and of columns to lines of `sums`.
 
-    sums[line + r, j] grows by (least + sum_h max(values[places[r], h], columns[h, j])) >> shift,
-    with h from f to before f + size. If `new`, it is -own[chunk, places[r]] - own[chunk, first + j]
-    before. There are ROWS_AT_ONCE places. The columns from begin to end are full vectors.
+    sums[line + r, j] grows by (least + sum_h max(values[places[r], f + h], columns[line_of_f + h,
+    j])) >> shift, with h from 0 to before `size`. With the first line of the columns, it is
+    -own[chunk, places[r]] - own[chunk, first + j] before. There are ROWS_AT_ONCE places. The
+    columns from begin to end are full vectors.
     """
 
 

@@ -126,9 +126,10 @@ class Panels:
         self._starts = [ROWS * b * (b + 1) // 2 for b in range(count + 1)]
         self._kept = aligned((self._starts[-1], ROWS), kind) if keep else None
         self._panel = None if keep else aligned((count * ROWS, ROWS), kind)
-        self._columns = aligned((features, ROWS), kind)
+        self._columns = aligned((min(features, CHUNK), ROWS), kind)
         self._block = aligned((LINES, ROWS), kind)
-        self._totals = aligned((LINES, ROWS), np.dtype(np.int64))
+        lines = count * ROWS if features > CHUNK else 0
+        self._totals = aligned((lines, ROWS), np.dtype(np.int64))
         self._known: list[bool] = [False] * count
 
     def __len__(self) -> int:
@@ -263,16 +264,30 @@ def _set_panel(  # noqa: PLR0917 - kernels have no keywords
 
     The other arrays are for values of the columns by features, and for sums of some lines.
     """
-    n, p = values.shape
+    (n, p), several = values.shape, len(own) > 1
     last = min(n, first + ROWS)
-    for j in range(last - first):
-        for f in range(p):
-            columns[f, j] = values[first + j, f]
-    half = (1 << more) >> 1
-    for i in range(0, last, LINES):
-        size = min(last - i, LINES)
-        _set_lines(values, own, places, first, i, size, half, more, columns, block, totals)
-        _take_lines(block, size, i, first, centre, panel, sums, squares)
+    for c in range(len(own)):
+        begin, end = c * CHUNK, min(p, (c + 1) * CHUNK)
+        for j in range(last - first):
+            for f in range(begin, end):
+                columns[f - begin, j] = values[first + j, f]
+        for i in range(0, last, LINES):
+            size = min(last - i, LINES)
+            _set_lines(values, own, c, places, first, i, size, columns, block)
+            if not several:
+                _take_lines(block, size, i, first, centre, panel, sums, squares)
+            elif c:
+                totals[i : i + size] += block[:size]
+            else:
+                totals[i : i + size] = block[:size]
+    if several:
+        half = (1 << more) >> 1
+        for i in range(0, last, LINES):
+            size = min(last - i, LINES)
+            for k in range(size):
+                for j in range(ROWS):
+                    block[k, j] = (totals[i + k, j] + half) >> more
+            _take_lines(block, size, i, first, centre, panel, sums, squares)
 
 
 @_compiled
@@ -339,46 +354,35 @@ def _set_means(  # noqa: PLR0917 - kernels have no keywords
 def _set_lines(  # noqa: PLR0917 - kernels have no keywords
     values: Int32s,
     own: Int32s,
+    chunk: int,
     places: int,
     first: int,
     i: int,
     size: int,
-    half: int,
-    more: int,
     columns: Int32s,
     block: Int32s,
-    totals: Ints,
 ) -> None:
-    """Set the distances of some rows from those of the columns.
+    """Set the distances of some rows from those of the columns in a chunk of features.
 
     |a - b| = 2 max(a, b) - a - b: only the larger values are added up for each pair of rows.
     """
-    (n, p), several = values.shape, len(own) > 1
+    n, p = values.shape
     end_column = -(-(min(n, first + ROWS) - first) // WHOLES) * WHOLES
     # Sums are doubled and divided by 2^places, with the half of a unit that rounds them.
     least = np.int32((1 << (places - 1)) >> 1)
     some = np.empty(ROWS_AT_ONCE, dtype=np.intp)
-    if several:
-        totals[:size] = half
-    for c in range(len(own)):
-        end = min(p, (c + 1) * CHUNK)
-        for f in range(c * CHUNK, end, FEATURES):
-            features, new = min(end - f, FEATURES), f == c * CHUNK
-            for k in range(0, size, ROWS_AT_ONCE):
-                # Behind the last row the same one is taken again, and its sums are not used.
-                for r in range(ROWS_AT_ONCE):
-                    some[r] = i + min(k + r, size - 1)
-                begin = max(i + k - first, 0) // WHOLES * WHOLES
-                add_larger_sums(
-                    values, some, f, features, columns, begin, end_column, first, own, c, new,
-                    least, places - 1, block, k,
-                )  # fmt: skip
-        if several:
-            totals[:size] += block[:size]
-    if several:
-        for k in range(size):
-            for j in range(ROWS):
-                block[k, j] = totals[k, j] >> more
+    begin, end = chunk * CHUNK, min(p, (chunk + 1) * CHUNK)
+    for f in range(begin, end, FEATURES):
+        features = min(end - f, FEATURES)
+        for k in range(0, size, ROWS_AT_ONCE):
+            # Behind the last row the same one is taken again, and its sums are not used.
+            for r in range(ROWS_AT_ONCE):
+                some[r] = i + min(k + r, size - 1)
+            begin_column = max(i + k - first, 0) // WHOLES * WHOLES
+            add_larger_sums(
+                values, some, f, features, columns, f - begin, begin_column, end_column, first,
+                own, chunk, least, places - 1, block, k,
+            )  # fmt: skip
 
 
 @_compiled
