@@ -452,10 +452,10 @@ ENTRIES = (
         rebate_multisurf,
         weights_only,
         goal=300,
-        atol=(1e-10,),
         most_work=5e9,
-        missing=False,
+        most_missing=1000,
         most_values=2e6,
+        same=same_with_missing,
     ),
     *(
         Entry(

@@ -124,8 +124,9 @@ def weight_by_multisurf(examples: ExampleSet) -> AttributeWeights:
     of two and three attributes.
 
     Weights are between −1 and 1 (up to the number of classes minus 1 if there are more than two);
-    attributes with a weight of 0 or less do not separate the classes. Do not use it for more than
-    some thousand rows, because the cost grows with the square of their number. It does not remove
+    attributes with a weight of 0 or less do not separate the classes. The cost grows with the
+    square of the number of rows: with numba, tables of numbers may have some ten thousand rows;
+    without it, or with categories, do not use it for more than some thousand. It does not remove
     redundant attributes: all copies of an attribute score high. Among many thousand irrelevant
     attributes distances become similar; then use TuRF.
 
