@@ -20,9 +20,12 @@ from fsops.algorithms.base.compiled.instructions import (
 )
 from fsops.algorithms.base.types import Floats, Int32s, Ints, Numbers
 
-# Values from 0 to 1 become whole numbers from -MIDDLE to MIDDLE, so that sums of FEATURES of them
-# fit into 32 bits.
-UNITS, MIDDLE, FEATURES = 2.0**26 - 2, 2**25 - 1, 64
+# Features whose larger values are added up before binary places are left out.
+FEATURES = 64
+# Binary places of values and of sums; more would not fit into 32 bits, with their signs.
+OF_VALUES, OF_SUMS = 30, 31
+# Sums of differences are at most twice that of the differences from the means; rounding adds less.
+TWICE = 2.0 * (1 + 2.0**-20)
 # Columns of a panel; as many values of each of them as above fit into the first-level cache.
 ROWS = 2 * BITS
 # Lines of a panel that are computed before the next ones, while they are in the cache.
@@ -32,6 +35,8 @@ LINES = 16 * ROWS_AT_ONCE
 CHUNK = 1024
 # Bytes of a line of the cache. Tables that begin with one are read twice as fast.
 LINE = 64
+# Parts of 1 in which differences from the means are added up.
+MILLION = 2.0**20
 # Parts of a unit in which errors are added up.
 PARTS = 1024.0
 # Units of a mean difference.
@@ -49,12 +54,18 @@ class Rounded(NamedTuple):
     values: Int32s
     own: Int32s
     """Sum of the values of each row in each chunk of features, (chunks, rows)."""
+    units: float
+    """Whole numbers per difference of 1."""
     places: int
     """Binary places left out of the sums of a chunk."""
     more: int
     """Binary places left out of the sum of all chunks besides."""
-    unit: float
     errors: Floats
+
+    @property
+    def unit(self) -> float:
+        """The unit of distances."""
+        return 2.0 ** (self.places + self.more) / self.units
 
     @property
     def rows(self) -> int:
@@ -76,20 +87,28 @@ class Moments(NamedTuple):
 
 
 def rounded_rows(X: Floats, order: Ints) -> Rounded:
-    """Rows in some order with values from 0 to 1, as whole numbers."""
+    """Rows in some order with values from 0 to 1, as whole numbers.
+
+    They are differences from the mean. So a few large ones leave more places to all others.
+    """
     n, p = order.size, X.shape[1]
     chunks, kind = -(-p // CHUNK), np.dtype(np.int32)
     values, own = aligned((n, p), kind), aligned((chunks, -(-n // ROWS) * ROWS), kind)
-    errors = np.zeros(n)
-    places, left_out = _places(min(p, CHUNK)), _places(p)
+    errors, means, largest = np.zeros(n), X.mean(axis=0), np.zeros(3)
+    _find_largest_sums(X, means, largest)
+    of_some, of_chunk, of_all = TWICE * np.maximum(largest, 1 / MILLION)
+    units = min(2.0**OF_VALUES, 2.0**OF_SUMS / of_some)
+    places, left_out = (
+        max(1, math.ceil(math.log2(units * size)) - OF_SUMS) for size in (of_chunk, of_all)
+    )
     for c in range(chunks):
         first, last = c * CHUNK, min(p, (c + 1) * CHUNK)
-        _round(X, order, first, last, places, values, own[c], errors)
+        _round(X, order, means, units, first, last, places, values, own[c], errors)
     errors /= 2.0**left_out
     if chunks > 1:
         # The sum of the chunks is rounded by half a unit, of which each of two rows gets a half.
         errors += 0.25
-    return Rounded(values, own, places, left_out - places, 2.0**left_out / UNITS, errors)
+    return Rounded(values, own, units, places, left_out - places, errors)
 
 
 class Unknown(NamedTuple):
@@ -152,7 +171,7 @@ class Panels:
         """Median distance of a few rows: sums of what differs from it lose less."""
         values = self.rounded.values[:, :CHUNK]
         some = values[np.linspace(0, len(values) - 1, 9).astype(np.intp)].astype(np.int64)
-        means = np.abs(some[1:] - some[:-1]).mean(axis=1) / UNITS
+        means = np.abs(some[1:] - some[:-1]).mean(axis=1) / self.rounded.units
         features = self.rounded.values.shape[1] if self.unknown is None else 1
         return int(np.median(means) * features / self.unit)
 
@@ -210,15 +229,35 @@ def aligned(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> Numbers:
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
-def _places(features: int) -> int:
-    """Binary places to leave out, so that distances in so many features fit into 32 bits."""
-    return max(1, math.ceil(math.log2(features * UNITS)) - 31)
+@_compiled
+def _find_largest_sums(X: Floats, means: Floats, largest: Floats) -> None:
+    """Find the largest sum of a row in FEATURES, in a chunk, and in all features."""
+    n, p = X.shape
+    for i in range(n):
+        total = 0.0
+        for begin in range(0, p, CHUNK):
+            in_chunk = 0.0
+            for f in range(begin, min(p, begin + CHUNK), FEATURES):
+                end = min(p, begin + CHUNK, f + FEATURES)
+                line, mean = X[i, f:end], means[f:end]
+                # Whole numbers, rounded up, can be added up side by side.
+                some = np.int64(0)
+                for g in range(line.size):
+                    some += np.int32(abs(line[g] - mean[g]) * MILLION) + 1
+                in_some = some / MILLION
+                in_chunk += in_some
+                largest[0] = max(largest[0], in_some)
+            largest[1] = max(largest[1], in_chunk)
+            total += in_chunk
+        largest[2] = max(largest[2], total)
 
 
 @_compiled
 def _round(  # noqa: PLR0917 - kernels have no keywords
     X: Floats,
     order: Ints,
+    means: Floats,
+    units: float,
     first: int,
     last: int,
     places: int,
@@ -232,15 +271,17 @@ def _round(  # noqa: PLR0917 - kernels have no keywords
     # The sum of each FEATURES is rounded by half a unit, of which each of two rows gets a half. The
     # own sum of the row is rounded by half a unit, too.
     by_sums = ((size + FEATURES - 1) // FEATURES / 4.0 + 0.5) * 2.0**places
+    mean = means[first:last]
     for i in range(order.size):
         line, whole = X[order[i], first:last], rounded[i, first:last]
         total, error = np.int64(0), np.int64(0)
         for f in range(size):
-            value = line[f] * UNITS
-            whole[f] = np.int32(value + 0.5) - MIDDLE
+            value = (line[f] - mean[f]) * units
+            nearest = np.rint(value)
+            whole[f] = np.int32(nearest)
             total += whole[f]
             # Sums of whole numbers may be taken side by side. One part more covers what is cut.
-            error += np.int32(PARTS * abs(value - (whole[f] + MIDDLE))) + 1
+            error += np.int32(PARTS * abs(value - nearest)) + 1
         own[i] = (total + half) >> places
         errors[i] += error / PARTS + by_sums
 
