@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
-Places: TypeAlias = NDArray[np.uintp]
 Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 Bytes: TypeAlias = NDArray[np.uint8]

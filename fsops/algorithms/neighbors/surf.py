@@ -30,6 +30,7 @@ from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.compiled import near as rows_near, radius as by_pairs
 from fsops.algorithms.base.compiled.known import known_differences
 from fsops.algorithms.base.compiled.rounded import Panels, Unknown, rounded_rows
+from fsops.algorithms.base.compiled.tiles import exact_distances, mostly_large, tiled
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, Scores, as_classes, as_target
 from fsops.algorithms.neighbors.relief import batches
@@ -370,11 +371,11 @@ def _paired_scores(table: _Table, label: _Label) -> Floats:
     marks, doubtful = by_pairs.marked_pairs(panels, groups, limits - ties, errors)
     plain, total = ~table.holes, np.zeros(table.p)
     X = table.numeric if table.complete else table.numeric[:, plain]
-    tiles = by_pairs.tiled(X, order, by_pairs.mostly_large(X, order))
-    with_holes = by_pairs.tiled(table.numeric[:, table.holes], order)
+    tiles = tiled(X, order, mostly_large(X, order))
+    with_holes = tiled(table.numeric[:, table.holes], order)
 
     def exact(rows: Ints) -> Floats:
-        sums = by_pairs.exact_distances(tiles, rows) + by_pairs.exact_distances(with_holes, rows)
+        sums = exact_distances(tiles, rows) + exact_distances(with_holes, rows)
         return panels.means(rows, sums)
 
     if doubtful.any():

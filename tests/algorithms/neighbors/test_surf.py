@@ -265,7 +265,7 @@ def test_pairs_of_rows_give_the_scores_of_single_rows_for_numbers(
 def test_tiles_hold_all_features_and_fill_up_one_vector_at_most(p):
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
     X, order = np.random.default_rng(p).random((5, p)), np.array([3, 0, 4, 1, 2])
-    parts = module.by_pairs.tiled(X, order, module.by_pairs.mostly_large(X, order))
+    parts = module.tiled(X, order, module.mostly_large(X, order))
     joined = np.concatenate([tile for tiles in parts for tile in tiles], axis=1)
     mostly_large = X.mean(axis=0) > 0.5
     np.testing.assert_array_equal(joined[:, :p], np.where(mostly_large, 1 - X, X)[order])

@@ -8,9 +8,11 @@ row are taken one class after the other.
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
-from fsops.algorithms.base.compiled.instructions import BITS, add_differences
-from fsops.algorithms.base.compiled.radius import Marks, Tiles
+from fsops.algorithms.base.compiled.instructions import BITS
+from fsops.algorithms.base.compiled.radius import Marks
 from fsops.algorithms.base.compiled.rounded import ROWS, Unknown
+from fsops.algorithms.base.compiled.row_instructions import add_differences
+from fsops.algorithms.base.compiled.tiles import Tiles
 from fsops.algorithms.base.types import Bytes, Floats, Ints, Numbers, Words
 
 

@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
-from fsops.algorithms.base.compiled.instructions import (
-    BITS,
-    DOUBLES,
+from fsops.algorithms.base.compiled.instructions import BITS, DOUBLES, WHOLES
+from fsops.algorithms.base.compiled.row_instructions import (
     ROWS_AT_ONCE,
-    WHOLES,
     add_larger_sums,
     add_moments,
 )
