@@ -3,6 +3,7 @@
 See `instructions`.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,37 @@ def list_line(marks: Words, line: int, places: Words, columns: Bytes, ends: Ints
     """
 
 
+def _write_sums(  # noqa: PLR0917 - as kernels
+    w: Writer,
+    X: Array,
+    i: Any,
+    begin: Any,
+    end: Any,
+    total: Array,
+    other: Callable[[Any], tuple[Any, Any]],
+    term: Callable[[Any, Any, Any, Any], Any],
+) -> None:
+    """Add a term of row i and of each other row to the total, in registers.
+
+    `other` gives the row of a place from begin to before end, and what the term needs besides.
+    `term` adds to the sum so far.
+    """
+    nought, start = w.place(0), w.address(total, w.place(0))
+    for count in range(1, MOST_VECTORS + 1):
+        with w.case(X.shape[1], count * DOUBLES):
+            own = [w.read(w.double, w.address(X, i, nought), k) for k in range(count)]
+            sums = w.variables(count, w.repeat(w.double, w.double.element(0.0)))
+            with w.loop(begin, end) as place:
+                row, besides = other(place)
+                address = w.address(X, row, nought)
+                for k in range(count):
+                    value, so_far = w.read(w.double, address, k), w.builder.load(sums[k])
+                    w.builder.store(term(own[k], value, besides, so_far), sums[k])
+            for k in range(count):
+                so_far = w.read(w.double, start, k)
+                w.write(w.builder.fadd(so_far, w.builder.load(sums[k])), start, k)
+
+
 def _write_add_larger_values(  # noqa: PLR0917 - as kernels
     w: Writer,
     X: Array,
@@ -179,24 +211,16 @@ def _write_add_larger_values(  # noqa: PLR0917 - as kernels
     line: Any,
     total: Array,
 ) -> None:
-    nought, start = w.place(0), w.address(total, w.place(0))
-    for count in range(1, MOST_VECTORS + 1):
-        with w.case(X.shape[1], count * DOUBLES):
-            own = [w.read(w.double, w.address(X, i, nought), k) for k in range(count)]
-            sums = w.variables(count, w.repeat(w.double, w.double.element(0.0)))
-            with w.loop(begin, end) as pair:
-                column = w.index(columns, pair)
-                other = w.address(X, w.builder.add(first, column), nought)
-                weight = w.repeat(w.double, w.number(weights, line, column))
-                for k in range(count):
-                    value = w.read(w.double, other, k)
-                    larger = w.builder.fcmp_ordered(">", own[k], value)
-                    larger = w.builder.select(larger, own[k], value)
-                    so_far = w.builder.load(sums[k])
-                    w.builder.store(w.call("fmuladd", weight, larger, so_far), sums[k])
-            for k in range(count):
-                so_far = w.read(w.double, start, k)
-                w.write(w.builder.fadd(so_far, w.builder.load(sums[k])), start, k)
+    def other(place: Any) -> tuple[Any, Any]:
+        column = w.index(columns, place)
+        weight = w.repeat(w.double, w.number(weights, line, column))
+        return w.builder.add(first, column), weight
+
+    def term(own: Any, value: Any, weight: Any, so_far: Any) -> Any:
+        larger = w.builder.select(w.builder.fcmp_ordered(">", own, value), own, value)
+        return w.call("fmuladd", weight, larger, so_far)
+
+    _write_sums(w, X, i, begin, end, total, other, term)
 
 
 @instruction(_write_add_larger_values)
@@ -221,20 +245,13 @@ def add_larger_values(  # noqa: PLR0917 - as kernels
 def _write_add_differences(  # noqa: PLR0917 - as kernels
     w: Writer, X: Array, i: Any, rows: Array, begin: Any, end: Any, total: Array
 ) -> None:
-    nought, start = w.place(0), w.address(total, w.place(0))
-    for count in range(1, MOST_VECTORS + 1):
-        with w.case(X.shape[1], count * DOUBLES):
-            own = [w.read(w.double, w.address(X, i, nought), k) for k in range(count)]
-            sums = w.variables(count, w.repeat(w.double, w.double.element(0.0)))
-            with w.loop(begin, end) as pair:
-                other = w.address(X, w.index(rows, pair), nought)
-                for k in range(count):
-                    difference = w.builder.fsub(own[k], w.read(w.double, other, k))
-                    so_far = w.builder.load(sums[k])
-                    w.builder.store(w.builder.fadd(so_far, w.call("fabs", difference)), sums[k])
-            for k in range(count):
-                so_far = w.read(w.double, start, k)
-                w.write(w.builder.fadd(so_far, w.builder.load(sums[k])), start, k)
+    def other(place: Any) -> tuple[Any, Any]:
+        return w.index(rows, place), None
+
+    def term(own: Any, value: Any, _: Any, so_far: Any) -> Any:
+        return w.builder.fadd(so_far, w.call("fabs", w.builder.fsub(own, value)))
+
+    _write_sums(w, X, i, begin, end, total, other, term)
 
 
 @instruction(_write_add_differences)
