@@ -16,6 +16,7 @@ from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.core.declare.iterations import Count
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.design import row_groups
+from fsops.data.row_weights import repeated
 from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.scores import (
     Floats,
@@ -196,7 +197,7 @@ def _by_attribute(importances: Floats, examples: ExampleSet) -> Floats:
 @operator(
     group=GROUP,
     role="weighting",
-    row_weights="whole numbers",
+    row_weights="used",
     accepts=replace(NUMBERS, blocks=True, passes=_passes),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -224,7 +225,7 @@ def weight_by_lasso(
     decide which one. At most as many attributes as rows get a weight. The coefficients are those of
     the exact optimum. With a fixed penalty a table may stay in its file: it is read once for the
     correlations with the label, and then once for each batch of attributes that may get a
-    coefficient.
+    coefficient. Row weights must be whole numbers; all copies of a row are in the same fold.
 
     .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \lambda \|\beta\|_1
 
@@ -233,7 +234,11 @@ def weight_by_lasso(
     Tibshirani (1996): Regression shrinkage and selection via the lasso. J. R. Statist. Soc. B 58.
     """
     if penalty == "cross-validation":
-        coefficients = _cross_validated_lasso(NUMBERS.loaded(examples), ctx)
+        examples = NUMBERS.loaded(examples)
+    folds = folds_of(examples, ctx) if penalty == "cross-validation" else None
+    examples = repeated(examples, "Weight by LASSO")
+    if penalty == "cross-validation":
+        coefficients = _cross_validated_lasso(examples, folds)
     elif examples.stays_in_file:
         from fsops.operators.product_fits import coefficients_from_products
 
@@ -262,32 +267,37 @@ def _lasso(X: Floats, y: Floats, fraction: float) -> Floats:
     return np.asarray(estimator.coef_, dtype=np.float64)
 
 
-def _cross_validated_lasso(examples: ExampleSet, ctx: Context) -> Floats:
+def _cross_validated_lasso(examples: ExampleSet, folds: Any) -> Floats:
     from sklearn.linear_model import LassoCV
 
     from fsops.algorithms.linear.penalized import Penalty, optimum
 
     X, y = standardized(examples.numeric()), examples.numeric_label()
-    fitted = LassoCV(cv=folds_of(examples, ctx), max_iter=100_000, random_state=0).fit(X, y)
+    fitted = LassoCV(cv=folds, max_iter=100_000, random_state=0).fit(X, y)
     found = np.asarray(fitted.coef_, dtype=np.float64)
     exact = optimum(X, y, found, Penalty(float(fitted.alpha_)))
     return found if exact is None else exact
 
 
 def folds_of(examples: ExampleSet, ctx: Context, most: int = 10) -> Any:
-    """Return folds for scikit-learn; rows of one group or pair are in the same fold."""
+    """Return folds for scikit-learn; rows of one group or pair are in the same fold.
+
+    With row weights they are folds of the repeated rows; copies are in the same fold.
+    """
     from sklearn.model_selection import KFold, PredefinedSplit
 
-    groups = row_groups(examples)
+    groups, weights = row_groups(examples), examples.row_weights
     if len(examples) < 2:
         raise DataError("One row cannot be cross-validated.", hint="Take more rows.")
-    if groups is None:
+    if groups is None and weights is None:
         seed = int(ctx.rng("folds").integers(2**31))
         return KFold(min(most, len(examples)), shuffle=True, random_state=seed)
-    parts = min(most, int(groups.max()) + 1)
+    parts = min(most, len(examples) if groups is None else int(groups.max()) + 1)
     if parts < 2:
         raise DataError("All rows are in one group: there is nothing to cross-validate on.")
-    return PredefinedSplit(partition(len(examples), parts, ctx.rng("folds"), groups=groups))
+    rng = ctx.rng("folds")
+    part = partition(len(examples), parts, rng, groups=groups, weights=weights)
+    return PredefinedSplit(part if weights is None else np.repeat(part, weights.astype(np.intp)))
 
 
 @operator(

@@ -8,7 +8,8 @@ from sklearn.linear_model import Lasso
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from fsops import ExampleSet
+from fsops import Context, ExampleSet
+from fsops.data import Attribute, ValueType
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     retrieve,
@@ -17,6 +18,7 @@ from fsops.operators import (
     weight_by_random_forest,
     weight_by_svm,
 )
+from fsops.testing import make_examples
 
 
 def test_svm_weights_are_the_coefficients(two_classes):
@@ -84,6 +86,25 @@ def test_a_forest_takes_nominal_attributes(importance):
     assert found.top(1) == ("shade",)
     if importance == "impurity":
         assert found.values.sum() == pytest.approx(1)
+
+
+def test_copies_of_a_row_by_its_weight_are_in_one_fold_of_the_lasso():
+    table = make_examples(40, 30, 0, seed=8)
+    times = np.resize([3, 1, 2, 0], 40)
+    rows = np.repeat(np.arange(40), times)
+
+    def marked(role, values):
+        return table.with_columns([(Attribute("w", ValueType.REAL, role), values.astype(float))])
+
+    def weights(examples, seed):
+        return weight_by_lasso(examples, ctx=Context(seed)).values.tolist()
+
+    grouped, weighted = marked("group", np.arange(40)).take(rows), marked("weight", times)
+    separated = []
+    for seed in range(5):
+        assert weights(weighted, seed) == weights(grouped, seed)
+        separated.append(weights(table.take(rows), seed) != weights(weighted, seed))
+    assert any(separated)
 
 
 def test_the_lasso_of_one_row_is_refused_with_a_sentence():
