@@ -32,7 +32,7 @@ class Array(NamedTuple):
     shape: tuple[Any, ...]
 
 
-class Writer:
+class VectorWriter:
     """Writes instructions with vectors."""
 
     def __init__(self, builder: Any) -> None:
@@ -140,7 +140,7 @@ def _compiled_instruction(write: Callable[..., None], function: Callable[..., No
     def typing(_context: Any, *kinds: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             values = zip(signature.args, arguments, strict=True)
-            write(Writer(builder), *(_value(context, builder, *pair) for pair in values))
+            write(VectorWriter(builder), *(_value(context, builder, *pair) for pair in values))
             return context.get_dummy_value()
 
         return types.void(*kinds), generate
@@ -162,7 +162,7 @@ def _value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return Array(array.data, shape)
 
 
-def _write_prefetch(w: Writer, values: Array, place: Any) -> None:
+def _write_prefetch(w: VectorWriter, values: Array, place: Any) -> None:
     from numba.core import cgutils
 
     byte, short = w.ir.IntType(8).as_pointer(), w.ir.IntType(32)

@@ -9,14 +9,14 @@ import numpy as np
 
 from fsops.algorithms.base.compiled import _compiled
 from fsops.algorithms.base.compiled.instructions import BITS
-from fsops.algorithms.base.compiled.radius import Marks
+from fsops.algorithms.base.compiled.radius import NearRows
 from fsops.algorithms.base.compiled.rounded import ROWS, Unknown
 from fsops.algorithms.base.compiled.row_instructions import add_differences
 from fsops.algorithms.base.compiled.tiles import Tiles
 from fsops.algorithms.base.types import Bytes, Floats, Ints, Numbers, Words
 
 
-def known_differences(tiles: Tiles, unknown: Unknown, marks: Marks) -> Floats:
+def known_differences(tiles: Tiles, unknown: Unknown, marks: NearRows) -> Floats:
     """Sum over all rows of the scores of every feature by the near rows whose value is known.
 
     The tiles have the known values, and 0 for the others.

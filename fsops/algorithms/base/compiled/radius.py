@@ -83,7 +83,7 @@ class Groups(NamedTuple):
         return np.repeat(np.arange(self.starts.size - 1), np.diff(self.starts))
 
 
-class Marks(NamedTuple):
+class NearRows(NamedTuple):
     """Which rows are near which."""
 
     words: Words
@@ -96,7 +96,7 @@ class Marks(NamedTuple):
 
 def marked_pairs(
     panels: Panels, groups: Groups, limits: Floats, errors: Floats
-) -> tuple[Marks, Bools]:
+) -> tuple[NearRows, Bools]:
     """Mark the pairs of rows of which one is within the limit of the other.
 
     Also returns the rows for which an error may decide: a distance is within the error of the
@@ -113,7 +113,7 @@ def marked_pairs(
     for b in range(count):
         part = words[_top(b) : _top(b + 1)]
         _mark_panel(panels.panel(b), b * ROWS, *groups, surely, perhaps, part, counts, doubtful)
-    return Marks(words, counts, groups), doubtful[:n]
+    return NearRows(words, counts, groups), doubtful[:n]
 
 
 def _top(b: int) -> int:
@@ -193,7 +193,7 @@ def _ones(word: np.uint64) -> int:
 
 
 def mark_again(
-    distances: Callable[[Ints], Floats], rows: Ints, tie: float, windows: Floats, marks: Marks
+    distances: Callable[[Ints], Floats], rows: Ints, tie: float, windows: Floats, marks: NearRows
 ) -> None:
     """Mark and count the rows near some rows again, by their exact distances from all rows.
 
@@ -277,7 +277,7 @@ def _limit(distances: Floats, i: int) -> float:
 # --- scores ---------------------------------------------------------------------------------------
 
 
-def marked_differences(tiles: Tiles, marks: Marks) -> Floats:
+def marked_differences(tiles: Tiles, marks: NearRows) -> Floats:
     """Sum over all rows of the scores of every feature by the marked pairs of rows.
 
     If w is the weight of a pair of rows, w |a - b| = 2 w max(a, b) - w a - w b: only the larger
@@ -304,7 +304,7 @@ def _places_of_bits() -> Words:
     return places.view("<u8").astype(np.uint64).ravel()
 
 
-def _factors(marks: Marks) -> Floats:
+def _factors(marks: NearRows) -> Floats:
     """Weight of the difference of each row from a near one of each class, (classes, rows).
 
     For numbers, from other rows and from hits.

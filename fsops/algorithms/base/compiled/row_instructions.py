@@ -13,7 +13,7 @@ from fsops.algorithms.base.compiled.instructions import (
     DOUBLES,
     WHOLES,
     Array,
-    Writer,
+    VectorWriter,
     instruction,
 )
 from fsops.algorithms.base.types import Bytes, Floats, Int32s, Ints, Numbers, Words
@@ -26,7 +26,7 @@ ROWS_AT_ONCE = 6
 
 
 def _write_mark_line(  # noqa: PLR0917 - as kernels
-    w: Writer,
+    w: VectorWriter,
     distances: Array,
     i: Any,
     first: Any,
@@ -84,7 +84,7 @@ def mark_line(  # noqa: PLR0917 - as kernels
 
 
 def _write_weigh_line(  # noqa: PLR0917 - as kernels
-    w: Writer,
+    w: VectorWriter,
     marks: Array,
     i: Any,
     there: Array,
@@ -142,7 +142,7 @@ def weigh_line(  # noqa: PLR0917 - as kernels
 
 
 def _write_list_line(  # noqa: PLR0917 - as kernels
-    w: Writer, marks: Array, line: Any, places: Array, columns: Array, ends: Array
+    w: VectorWriter, marks: Array, line: Any, places: Array, columns: Array, ends: Array
 ) -> None:
     end = w.number(ends, line)
     for word in range(2):
@@ -169,7 +169,7 @@ def list_line(marks: Words, line: int, places: Words, columns: Bytes, ends: Ints
 
 
 def _write_sums(  # noqa: PLR0917 - as kernels
-    w: Writer,
+    w: VectorWriter,
     X: Array,
     i: Any,
     begin: Any,
@@ -180,8 +180,8 @@ def _write_sums(  # noqa: PLR0917 - as kernels
 ) -> None:
     """Add a term of row i and of each other row to the total, in registers.
 
-    `other` gives the row of a place from begin to before end, and what the term needs besides.
-    `term` adds to the sum so far.
+    `other` gives the row of a place from begin to before end, and a value for the term, which is
+    added to the sum so far.
     """
     nought, start = w.place(0), w.address(total, w.place(0))
     for count in range(1, MOST_VECTORS + 1):
@@ -200,7 +200,7 @@ def _write_sums(  # noqa: PLR0917 - as kernels
 
 
 def _write_add_larger_values(  # noqa: PLR0917 - as kernels
-    w: Writer,
+    w: VectorWriter,
     X: Array,
     i: Any,
     first: Any,
@@ -243,7 +243,7 @@ def add_larger_values(  # noqa: PLR0917 - as kernels
 
 
 def _write_add_differences(  # noqa: PLR0917 - as kernels
-    w: Writer, X: Array, i: Any, rows: Array, begin: Any, end: Any, total: Array
+    w: VectorWriter, X: Array, i: Any, rows: Array, begin: Any, end: Any, total: Array
 ) -> None:
     def other(place: Any) -> tuple[Any, Any]:
         return w.index(rows, place), None
@@ -265,7 +265,7 @@ def add_differences(  # noqa: PLR0917 - as kernels
 
 
 def _write_add_distances(  # noqa: PLR0917 - as kernels
-    w: Writer, X: Array, i: Any, begin: Any, end: Any, distances: Array
+    w: VectorWriter, X: Array, i: Any, begin: Any, end: Any, distances: Array
 ) -> None:
     nought = w.place(0)
     for count in range(1, MOST_VECTORS + 1):
@@ -302,7 +302,7 @@ def add_distances(X: Floats, i: int, begin: int, end: int, distances: Floats) ->
 
 
 def _write_add_larger_sums(  # noqa: PLR0917 - as kernels
-    w: Writer,
+    w: VectorWriter,
     values: Array,
     places: Array,
     f: Any,
@@ -370,7 +370,7 @@ def add_larger_sums(  # noqa: PLR0917 - as kernels
 
 
 def _write_add_moments(  # noqa: PLR0917 - as kernels
-    w: Writer, lines: Array, line: Any, centre: Any, shift: Any, row: Array, columns: Array
+    w: VectorWriter, lines: Array, line: Any, centre: Any, shift: Any, row: Array, columns: Array
 ) -> None:
     half = w.ir.VectorType(w.ir.IntType(32), DOUBLES)
     middle, shifts = w.repeat(half, centre), w.repeat(w.wide, shift)
