@@ -75,6 +75,7 @@ if not missing:
     def quick_collection(qapp):
         """Look for garbage only in what tests make: of all modules it takes most of the time."""
         import fsops_gui.shell.window  # noqa: F401
+        from fsops_gui.base.collection import Collector
         from fsops_gui.base.theme import LIGHT, apply_theme
 
         apply_theme(LIGHT)  # as in the program: sizes depend on fonts and style sheet
@@ -82,6 +83,9 @@ if not missing:
         gc.freeze()
         # What is frozen does not count: Python would look through the rest every moment.
         gc.set_threshold(700, 10, 1000)
+        collector = Collector()  # as in the program
+        yield
+        collector.close()
 
     @pytest.fixture(autouse=True)
     def no_stray_windows(qapp):

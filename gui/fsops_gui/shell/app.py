@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from fsops.config import use_disabled_plugins
 from fsops.errors import FsopsError
 from fsops.plugins import plugins
+from fsops_gui.base.collection import Collector
 from fsops_gui.base.exception_hook import ExceptionHook
 from fsops_gui.base.platform_check import check_platform
 from fsops_gui.base.settings import DesignerSettings
@@ -52,10 +54,13 @@ def main(path: Path | None = None) -> int:
     if document is None and not restored and window.settings.start_page:
         window.views.show_start()
     window.show()
+    gc.freeze()  # to look through all modules takes a tenth of a second
+    collector = Collector()
     QTimer.singleShot(0, window.files.recover_all)
     try:
         return app.exec()
     finally:
+        collector.close()
         hook.remove()
         hints.colorSchemeChanged.disconnect(following)
         window.deleteLater()
