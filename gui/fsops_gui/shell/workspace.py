@@ -40,6 +40,12 @@ class Workspace(QObject):
         self.tabs.new_wanted.connect(window.files.new)
         self.tabs.menu_wanted.connect(self._open_menu)
         self.tabs.moved.connect(self._remember)
+        # The newest tab is fitted after its first layout. A timer with a function for each tab can
+        # call a function that the collection of garbage has emptied; this ends the program.
+        self._newest: Session | None = None
+        self._fit_later = QTimer(self)
+        self._fit_later.setSingleShot(True)
+        self._fit_later.timeout.connect(self._fit)
         self.undo_group = QUndoGroup(self)
         for name, signal in (
             ("undo", self.undo_group.canUndoChanged),
@@ -84,10 +90,8 @@ class Workspace(QObject):
         if old is not None and old.is_untouched:
             self._drop(old)
         self._remember()
-        later = QTimer(session.editor)  # which may be gone by then, with the window
-        later.setSingleShot(True)
-        later.timeout.connect(lambda: self._fit(session))
-        later.start(0)
+        self._newest = session
+        self._fit_later.start(0)
         return session
 
     def select(self, session: Session, *, page: str = "") -> None:
@@ -232,8 +236,9 @@ class Workspace(QObject):
         drops.process_wanted.connect(window.files.open_file)
         drops.said.connect(window.say)
 
-    def _fit(self, session: Session) -> None:
-        if self._window.isVisible() and session is self.current:
+    def _fit(self) -> None:
+        session, self._newest = self._newest, None
+        if session is not None and session is self.current and self._window.isVisible():
             session.editor.view.fit_readable()
 
     # --- the menu of a tab --------------------------------------------------------------------
