@@ -42,8 +42,8 @@ TIE = 1e-12
 """Relative difference below which a distance equals the radius, and the row is not near."""
 MARKS = 1 << 31
 """Bytes for the marks of all pairs of rows; larger tables are taken row by row."""
-UNKNOWN_MEMORY = 1 << 29
-"""Bytes that may be taken where the system does not report how many there are."""
+KEPT = 1 << 31
+"""Most bytes for distances; to compute them again takes a fifth to a third longer."""
 
 
 def surf(
@@ -388,11 +388,11 @@ def _paired_scores(table: _Table, label: _Label) -> Floats:
 
 
 def _fits(size: int) -> bool:
-    """Whether so many bytes leave at least as much memory to others."""
+    """Whether so many bytes may be kept, and leave at least as much memory to others."""
     if size < memory.SMALL:
         return True
     free = memory.available()
-    return size <= (UNKNOWN_MEMORY if free is None else free // 2)
+    return size <= (KEPT if free is None else min(KEPT, free // 2))
 
 
 # --- radius ---------------------------------------------------------------------------------------
