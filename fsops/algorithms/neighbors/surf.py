@@ -42,7 +42,7 @@ TIE = 1e-12
 """Relative difference below which a distance equals the radius, and the row is not near."""
 MARKS = 1 << 31
 """Bytes for the marks of all pairs of rows; larger tables are taken row by row."""
-KEPT = 1 << 31
+KEPT = 1 << 32
 """Most bytes for distances; to compute them again takes a fifth to a third longer."""
 
 
