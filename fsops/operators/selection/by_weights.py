@@ -102,7 +102,7 @@ def select_top_k(
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
     n = len(weights)
-    k = max(1, math.floor(p * n / 100 + 1e-09)) if method == "top p%" else available(k, n, ctx)
+    k = max(1, math.floor(p * n / 100 + 1e-9)) if method == "top p%" else available(k, n, ctx)
     chosen = np.zeros(n)
     scores = np.abs(weights.scores) if use_absolute_weights else weights.scores
     order = _order_of_ties(ties, ties_seed, weights.names)
